@@ -104,7 +104,10 @@ function countMoved(
   });
 }
 
-/** Runs `work`, the transfer, with room reserved at the recipient. The reservation is settled after it. */
+/**
+ * Runs `work`, the transfer, with room reserved at the recipient. The reservation is settled after it. The caller must hold
+ * the repository's lock, so that nobody else measures it meanwhile.
+ */
 async function withRoom(
   { commands, git, storage }: TransferServices,
   { repositoryId, ownerId, recipientId }: { repositoryId: number; ownerId: number; recipientId: number },
@@ -127,7 +130,7 @@ async function withRoom(
     throw error;
   });
   // If this fails, the reservation stays until overdue ones are settled.
-  const settled = await storage.settle(reservation, bytes, step(context, 'settle'), { begins: true });
+  const settled = await storage.settle(reservation, bytes, step(context, 'settle'));
   return later(settled, position);
 }
 

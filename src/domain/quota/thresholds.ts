@@ -63,8 +63,8 @@ export function crossings(
       const used = usedUnder(subjects, usage.after);
       const now = levelOf(used, limit);
       const recorded = levels.get(key) ?? 0;
-      const before = Math.min(recorded, levelOf(usedUnder(subjects, usage.before), limit));
-      const kept = Math.min(before, now) as 0 | Threshold;
+      const before = levelOf(usedUnder(subjects, usage.before), limit);
+      const kept = Math.min(recorded, before, now) as 0 | Threshold;
       const facts = { group, rule, subjects, limit: limit.toString(), used: used.toString() };
       return [
         ...(kept < recorded ? [left(key, kept, at)] : []),

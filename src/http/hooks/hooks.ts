@@ -8,7 +8,7 @@ import { Hook } from '../../domain/hooks/hook.js';
 import { countHooks, listHooks } from '../../queries/hooks/hooks.js';
 import type { HookSecretPart } from '../../vault/hook-secrets.js';
 import type { Actions } from '../actions.js';
-import { untilShown } from '../moment.js';
+import { oneAtATime } from '../one-at-a-time.js';
 import { PageQuery, pageReply } from '../paging.js';
 import { route, type Route } from '../route.js';
 import { nothing, problem } from '../schema.js';
@@ -135,9 +135,7 @@ async function havingOneMore<T>(
   create: () => Promise<T>,
 ): Promise<T> {
   if (place.scope === 'system') return create();
-  const key = services.vault.digest('hooks', `${place.scope} ${place.ownerId}`);
-  return services.vault.withKeyLock(key, async () => {
-    await untilShown(services);
+  return oneAtATime(services, { kind: 'hooks', whose: `${place.scope} ${place.ownerId}` }, async () => {
     if ((await countHooks(db, place)) >= MOST_HOOKS)
       throw new DomainError(
         'invalid',

@@ -7,7 +7,7 @@ import type { Position } from '../../event-store/event-store.js';
 import { administersEveryRepository, countOwnedRepositories } from '../../queries/repositories/ownership.js';
 import type { Actions } from '../actions.js';
 import type { Principal } from '../caller.js';
-import { untilShown } from '../moment.js';
+import { oneAtATime } from '../one-at-a-time.js';
 import { problem } from '../schema.js';
 import { presentRepositoryNow, type PresentedRepository } from './presenter.js';
 
@@ -32,8 +32,7 @@ export async function owningMore<T>(
   if (caller.isAdmin || (await createdBefore(services, context))) return work();
   const { maxRepoCreation } = (await services.commands.load(Account, ownerId)).state.settings;
   if (maxRepoCreation < 0) return work();
-  return services.vault.withKeyLock(services.vault.digest('owner', String(ownerId)), async () => {
-    await untilShown(services);
+  return oneAtATime(services, { kind: 'owner', whose: String(ownerId) }, async () => {
     if ((await countOwnedRepositories(db, ownerId)) >= maxRepoCreation)
       throw new DomainError(
         refusedAs,
