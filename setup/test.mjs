@@ -18,10 +18,8 @@ const CHECKS = {
 
 const tests = (folders) => `dist/test/${folders}/**/*.test.js`;
 
-const API = ['dist/test/http/*.test.js', tests('{http/!(repositories),webhooks}')];
-const GIT = [
-  tests('{http/repositories,git,git-http,backup,clients,docs,erasure,issue-references,languages}'),
-];
+const API = ['dist/test/http/*.test.js', tests('{http/!(repositories),webhooks,clients,console,erasure}')];
+const GIT = [tests('{http/repositories,git,git-http,backup,docs,issue-references,languages}')];
 const OTHERS = [
   'dist/test/**/*.test.js',
   ...['dist/test/http/**', ...API, ...GIT].flatMap((named) => ['--ignore', named]),
