@@ -84,11 +84,10 @@ describe('PostgresEventStore of a log that has lost events, as by a fail-over to
     const appending = store.append(stream, 1, [sample()]);
     appending.catch(() => undefined);
     await sleep(200); // it has met it
-    await log.admin.query(`
-      update events.head set position = position + 1;
-      drop function public.pg_is_in_recovery()`);
+    await log.admin.query('update events.head set position = position + 1');
     await log.alter('reset search_path');
     expect((await appending).revision).to.equal(2);
+    await log.admin.query('drop function public.pg_is_in_recovery()'); // not while a session may be asking it
     expect(lost).to.deep.equal([]);
   });
 
