@@ -6,10 +6,8 @@ import type { Client, TestAnswer } from '../../support/client.js';
 import { gitWorld, type GitWorld } from '../../git-http/world.js';
 
 const WRITERS = 64;
-/** Where each writer needs a repository with a commit of its own first: making those takes most of the time. */
-const FEWER_WRITERS = 16;
-/** For how many of so many writers there is room. */
-const fittingOf = (writers: number) => Math.trunc(writers / 3);
+/** How many writers there is room for. */
+const FITTING = 21;
 
 const SOMEBODY = { name: 'Somebody', email: 'somebody@example.org' };
 const AT = '2026-01-31T12:00:00Z';
@@ -32,14 +30,12 @@ interface Kind {
   readonly what: string;
   /** Whether the size is not known when it is decided: the last one that passes may store more than is left. */
   readonly sizeUnknown?: true;
-  /** `WRITERS` if absent. */
-  readonly writers?: number;
   /** Done before the room is measured out. */
   readonly prepare?: (owner: TestUser, writer: number) => Promise<unknown>;
   readonly write: (owner: Client, writer: number, username: string) => Promise<TestAnswer>;
 }
 
-describe('many writers that race for the last room', () => {
+describe('64 writers that race for the last room', () => {
   let world: GitWorld;
   let other: RunningApi;
   let names = 0;
@@ -47,7 +43,7 @@ describe('many writers that race for the last room', () => {
   before(async () => {
     world = await gitWorld();
     other = await world.api.another({ config: { dataDir: world.dataDir } });
-    await forEachOf(WRITERS, async (writer) => {
+    await forEachWriter(async (writer) => {
       const base = { name: `base-${writer}` };
       expect((await world.owner.post('/user/repos', base)).status).to.equal(201);
       const path = `/repos/owner/base-${writer}/contents/file`;
@@ -75,7 +71,6 @@ describe('many writers that race for the last room', () => {
     {
       what: 'branches made by the API',
       sizeUnknown: true,
-      writers: FEWER_WRITERS,
       prepare: withFirstFile,
       write: (owner, writer, username) =>
         owner.post(`/repos/${username}/empty-${writer}/branches`, { new_branch_name: 'topic' }),
@@ -83,14 +78,13 @@ describe('many writers that race for the last room', () => {
     {
       what: 'tags made by the API',
       sizeUnknown: true,
-      writers: FEWER_WRITERS,
       prepare: withFirstFile,
       write: (owner, writer, username) =>
         owner.post(`/repos/${username}/empty-${writer}/tags`, { tag_name: 'v1' }),
     },
   ];
 
-  for (const { what, sizeUnknown, writers = WRITERS, prepare, write } of KINDS)
+  for (const { what, sizeUnknown, prepare, write } of KINDS)
     it(`${what}: to the byte as many pass as there is room for, and one less where it is missing`, async () => {
       const alone = await newOwner();
       await prepare?.(alone, 0);
@@ -99,24 +93,23 @@ describe('many writers that race for the last room', () => {
       const each = (await used(alone)) - before;
       expect(each > 0n).to.equal(true);
 
-      const room = fittingOf(writers);
       const rounds: readonly (readonly [missing: bigint, fitting: number])[] = sizeUnknown
         ? [
-            [each - 1n, room],
-            [each, room - 1],
+            [each - 1n, FITTING],
+            [each, FITTING - 1],
           ]
         : [
-            [0n, room],
-            [1n, room - 1],
+            [0n, FITTING],
+            [1n, FITTING - 1],
           ];
       for (const [missing, fitting] of rounds) {
         const owner = await newOwner();
-        if (prepare) await forEachOf(writers, (writer) => prepare(owner, writer));
+        if (prepare) await forEachWriter((writer) => prepare(owner, writer));
         const full = await used(owner);
-        const limit = full + BigInt(room) * each - missing;
+        const limit = full + BigInt(FITTING) * each - missing;
         await limitTo(limit, owner);
         const clients = [owner, other.as({ username: owner.username, password: PASSWORD })];
-        const answers = await forEachOf(writers, (writer) =>
+        const answers = await forEachWriter((writer) =>
           write(clients[writer % 2] ?? owner, writer, owner.username),
         );
         const refusals = answers.filter(({ status }) => status === 413);
@@ -132,8 +125,8 @@ describe('many writers that race for the last room', () => {
 
   const newOwner = () => world.api.createUser(`racer${(names += 1)}`);
 
-  const forEachOf = <T>(writers: number, work: (writer: number) => Promise<T>) =>
-    Promise.all(Array.from({ length: writers }, (_, writer) => work(writer)));
+  const forEachWriter = <T>(work: (writer: number) => Promise<T>) =>
+    Promise.all(Array.from({ length: WRITERS }, (_, writer) => work(writer)));
 
   async function limitTo(bytes: bigint, owner: TestUser): Promise<void> {
     const name = `room-${owner.username}`;
