@@ -56,7 +56,7 @@ async function checkInTurn(checks) {
 /** Runs mocha, and counts what passes and fails. Prints its output as it comes, or at the end so that outputs do not mix. */
 async function test(mochaArguments, asItComes) {
   const write = (text) => process.stdout.write(text);
-  const { status, output } = await execute(
+  const { status, signal, output } = await execute(
     '.bin/mocha',
     ['--reporter', 'dot', ...mochaArguments],
     asItComes ? write : undefined,
@@ -64,8 +64,11 @@ async function test(mochaArguments, asItComes) {
   if (!asItComes) write(output);
   const passing = counted(output, 'passing');
   counts.passed += passing;
+  const failing = counted(output, 'failing');
+  const cutShort = failing === 0 && (status !== 0 || passing === 0);
   // A run that was cut short, or had no tests at all, counts as a failure.
-  counts.failed += counted(output, 'failing') || (status !== 0 || passing === 0 ? 1 : 0);
+  if (cutShort) console.log(`\n✖ mocha ${mochaArguments[0]} ended with ${signal ?? `status ${status}`}`);
+  counts.failed += cutShort ? 1 : failing;
 }
 
 function report(name, passed) {
@@ -89,7 +92,7 @@ function execute(tool, args, onOutput = () => undefined) {
       });
     }
     child.once('error', reject);
-    child.once('close', (status) => resolve({ status, output }));
+    child.once('close', (status, signal) => resolve({ status, signal, output }));
   });
 }
 

@@ -9,6 +9,8 @@ export const PASSWORD_FILE = 'tallyforge-password';
 export const DATABASE_USER = 'tallyforge';
 export const DATABASE = 'tallyforge';
 export const SOCKET = '.s.PGSQL.5432';
+/** The name of the sessions that keep the embedded server running. */
+export const LEASE_NAME = 'tallyforge-lease';
 
 /** The maximum length of a Unix socket's path, in bytes, imposed by the kernel. */
 const LONGEST_SOCKET_PATH = 107;

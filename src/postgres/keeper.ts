@@ -11,7 +11,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { packagedBinaries } from './binaries.js';
 import { ensureCluster, ownerOf } from './cluster.js';
-import { DATABASE, embeddedUrl, SOCKET, socketFolder } from './connection.js';
+import { DATABASE, embeddedUrl, LEASE_NAME, SOCKET, socketFolder } from './connection.js';
 import { ADVISORY_LOCKS } from '../database/advisory-locks.js';
 import { reachableBinaries } from './reachable.js';
 import { spawnServer } from './server-process.js';
@@ -112,19 +112,26 @@ async function nobodyIsThere(dataDir: string): Promise<void> {
   for (;;) {
     try {
       client ??= await connect(dataDir, DATABASE);
-      const { rows } = await client.query<{ free: boolean }>('select pg_try_advisory_lock($1) free', [LEASE]);
-      if (rows[0]?.free) {
-        if (++idle >= patience || hurry) return;
-        await client.query('select pg_advisory_unlock($1)', [LEASE]);
-      } else {
+      if (await isLeased(client)) {
         patience = IDLE_CHECKS;
         idle = 0;
-      }
+      } else if ((++idle >= patience || hurry) && (await lockOut(client))) return;
     } catch {
       client = undefined; // the server is recovering from the crash of one of its sessions
     }
     await sleep(CHECK_EVERY_MS);
   }
+}
+
+/** Looks for leases without taking their lock, by which whoever releases one finds out that it is the last. */
+async function isLeased(client: pg.Client): Promise<boolean> {
+  const sql = 'select from pg_stat_activity where application_name = $1 limit 1';
+  return (await client.query(sql, [LEASE_NAME])).rowCount === 1;
+}
+
+async function lockOut(client: pg.Client): Promise<boolean> {
+  const { rows } = await client.query<{ free: boolean }>('select pg_try_advisory_lock($1) free', [LEASE]);
+  return rows[0]?.free === true;
 }
 
 async function connect(dataDir: string, database: string): Promise<pg.Client> {

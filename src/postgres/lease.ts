@@ -7,7 +7,7 @@ import pg from 'pg';
 import type { Config } from '../config.js';
 import { tryLock, type FileLock } from '../files/file-lock.js';
 import { makeDataDir } from '../files/make-data-dir.js';
-import { CLUSTER, embeddedUrl } from './connection.js';
+import { CLUSTER, embeddedUrl, LEASE_NAME } from './connection.js';
 import { ADVISORY_LOCKS } from '../database/advisory-locks.js';
 
 const { postgresLease: LEASE } = ADVISORY_LOCKS;
@@ -87,7 +87,7 @@ async function takeLease(dataDir: string): Promise<pg.Client | undefined> {
   try {
     client = new pg.Client({
       connectionString: await embeddedUrl(dataDir),
-      application_name: 'tallyforge-lease',
+      application_name: LEASE_NAME,
     });
     client.on('error', () => undefined); // the 'end' event follows
     await client.connect();

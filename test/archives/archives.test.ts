@@ -180,7 +180,7 @@ describe('the cache of archives', () => {
     while (made.length === 0) await new Promise(setImmediate);
     const other = await archives.open(key('b'), '192.0.2.7');
     expect(await text(await other.read())).to.equal('quick');
-    expect(made).to.have.members(['0', 'b']);
+    expect(made).to.have.lengthOf(2).and.include('b');
     await archives.close();
     const codes = (await outcomes).map((outcome) =>
       outcome.status === 'rejected' ? (outcome.reason as { code?: string }).code : undefined,
