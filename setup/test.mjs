@@ -58,7 +58,7 @@ async function test(mochaArguments, asItComes) {
   const write = (text) => process.stdout.write(text);
   const { status, signal, output } = await execute(
     '.bin/mocha',
-    ['--reporter', 'dot', ...mochaArguments],
+    ['--reporter', 'dot', '--require', 'setup/tell-failures.mjs', ...mochaArguments],
     asItComes ? write : undefined,
   );
   if (!asItComes) write(output);

@@ -71,10 +71,10 @@ describe('reading one’s own writes', () => {
       [['/user/repos', { name: 'late', auto_init: true }]],
       [
         ['/repos/root/late/issues', { title: 'late' }],
-        ['/repos/root/late/hooks', { type: 'gitea', config }],
         ['/repos/root/late/branches', { new_branch_name: 'late' }],
       ],
       [['/repos/root/late/issues/1/comments', { body: 'late' }]],
+      [['/repos/root/late/hooks', { type: 'gitea', config }]], // begins only once all others’ writes are shown
     ] as const;
     for (const creations of atOnce) {
       await api.admin.get('/user');
