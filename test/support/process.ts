@@ -34,7 +34,11 @@ export function runProgram(
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text: string) => (output += text));
   }
-  const closed = once(child, 'close').then(() => ({ code: child.exitCode, signal: child.signalCode }));
+  let isOver = false;
+  const closed = once(child, 'close').then(() => {
+    isOver = true;
+    return { code: child.exitCode, signal: child.signalCode };
+  });
   return {
     process: child,
     pid: child.pid ?? 0,
@@ -44,7 +48,8 @@ export function runProgram(
       for (;;) {
         const match = pattern.exec(output);
         if (match) return match;
-        if (child.exitCode !== null) throw new Error(`ended without printing ${pattern.source}:\n${output}`);
+        // Not where it has ended alone: what it printed may still be on its way.
+        if (isOver) throw new Error(`ended without printing ${pattern.source}:\n${output}`);
         await sleep(10);
       }
     },
