@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { commandQueues } from '../../src/commands/command-queues.js';
 import { EventStoreUnavailable } from '../../src/event-store/event-store.js';
+import { until } from '../support/process.js';
 import { rejection } from '../support/rejection.js';
 
 describe('queues of work that writes to the log', () => {
@@ -10,19 +10,25 @@ describe('queues of work that writes to the log', () => {
 
   it('fail what waits while another finds the log unavailable, under whichever key', async () => {
     const queues = commandQueues();
-    const other = queues.run('other', () => sleep(50));
+    let end: () => void = () => undefined;
+    const other = queues.run('other', () => new Promise<void>((resolve) => (end = resolve)));
     const waiting = [queues.run('other', never), queues.run('one', unavailable), queues.run('one', never)];
-    for (const error of await Promise.all(waiting.map(rejection)))
-      expect(error).to.be.instanceOf(EventStoreUnavailable);
+    const errors = Promise.all(waiting.map(rejection));
+    await waiting[1]?.catch(end); // at once: what waits longer tries for itself
+    for (const error of await errors) expect(error).to.be.instanceOf(EventStoreUnavailable);
     await other;
     expect(await queues.run('one', () => Promise.resolve('later'))).to.equal('later');
   });
 
   it('begin what has waited for long since', async () => {
     const queues = commandQueues();
-    const long = queues.run('other', () => sleep(2_200));
+    let end: () => void = () => undefined;
+    const long = queues.run('other', () => new Promise<void>((resolve) => (end = resolve)));
     const waiting = queues.run('other', () => Promise.resolve('begun'));
     await rejection(queues.run('one', unavailable));
+    const since = performance.now();
+    await until(() => performance.now() - since > 2_000);
+    end();
     await long;
     expect(await waiting).to.equal('begun');
   });
