@@ -119,7 +119,7 @@ describe('Prepared statements', () => {
   });
 
   it('go on over another connection where one is lost', async () => {
-    const db = new Database({ url: database.url, applicationName: 'test', patienceMs: 5_000 });
+    const db = new Database({ url: database.url, applicationName: 'test', patienceMs: 60_000 });
     const ask = () => db.rows<{ pid: number }>(sql`select pg_backend_pid() as pid`);
     try {
       const [before] = await ask();
