@@ -4,10 +4,11 @@ import { testLog } from './postgres/log.js';
 
 eventStoreContract('PostgresEventStore', async () => {
   const { url, cut, drop } = await testLog();
-  const store = new PostgresEventStore({ url });
+  const open = () => new PostgresEventStore({ url, timeLimit: 60_000 });
+  const store = open();
   return {
     store,
-    another: () => Promise.resolve(new PostgresEventStore({ url })),
+    another: () => Promise.resolve(open()),
     cut,
     async stop() {
       await store.close();

@@ -20,6 +20,7 @@ describe('PostgresEventStore, appending', () => {
     log = await testLog();
     store = new PostgresEventStore({
       url: log.url,
+      timeLimit: 60_000,
       onGroupCommit: (appends, events) => groups.push({ appends, events }),
     });
     await store.append(newStream(), 'noStream', [sample()]); // connected

@@ -14,7 +14,7 @@ describe('PostgresEventStore, subscribing', () => {
 
   before(async () => {
     log = await testLog();
-    store = new PostgresEventStore({ url: log.url });
+    store = new PostgresEventStore({ url: log.url, timeLimit: 60_000 });
   });
   after(async () => {
     await store.close();
