@@ -26,7 +26,7 @@ describe('the look-up of names', () => {
       if (answer) server.send(answer, from.port, from.address);
     }).bind(0, '127.0.0.1');
     await once(server, 'listening');
-    folder = await mkdtemp(join(tmpdir(), 'tallyforge-test-'));
+    folder = await mkdtemp(join(tmpdir(), 'tallyforge-names-'));
     const hosts = join(folder, 'hosts');
     await writeFile(hosts, '# names\n10.0.0.9 pinned.test Other.test # more\n::1 pinned.test\n');
     resolve = resolver({
