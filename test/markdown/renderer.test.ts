@@ -33,7 +33,7 @@ describe('the markdown renderer', () => {
   afterEach(() => Promise.all(renderers.splice(0).map((renderer) => renderer.close())));
 
   it('renders beside the event loop', async () => {
-    const renderer = rendererWith({});
+    const renderer = rendererWith({ withinMs: 60_000 });
     expect(await renderer.render(jobFor('*a*'))).to.equal('<p><em>a</em></p>\n');
   });
 
@@ -58,7 +58,7 @@ describe('the markdown renderer', () => {
 
   it('tells why a text could not be rendered, but not whoever sent it', async () => {
     const failures: unknown[] = [];
-    const renderer = rendererWith({ onFailure: (error) => failures.push(error) });
+    const renderer = rendererWith({ withinMs: 60_000, onFailure: (error) => failures.push(error) });
     const broken = jobFor('@ann', 'gfm', { known: undefined as never });
     const refused = await renderer.render(broken).catch((error: unknown) => error);
     expect(refused).to.include({ kind: 'invalid', code: 'markdown.failed' });
@@ -66,7 +66,7 @@ describe('the markdown renderer', () => {
   });
 
   it('refuses a text whose links have so long a context that its HTML would be too long', async () => {
-    const renderer = rendererWith({});
+    const renderer = rendererWith({ withinMs: 60_000 });
     const linkBase = `http://host/${'x'.repeat(30_000)}`;
     const refused = await renderer
       .render(jobFor('[a](b) '.repeat(1_000), 'gfm', { linkBase }))
