@@ -14,10 +14,10 @@ export interface Service {
 }
 
 /** How long a service may take to stop. The supervisor has 10 s in all, and must stop the databases too. */
-const STOP_WITHIN_MS = 6_000;
+const STOP_WITHIN_MS = 7_000;
 
 /**
- * Runs the service of this process. Tells the supervisor when it is ready; stops it within 6 s on the supervisor's order,
+ * Runs the service of this process. Tells the supervisor when it is ready; stops it within 7 s on the supervisor's order,
  * SIGTERM or SIGINT; ends the process at once when the supervisor is gone. A failure ends the process too, with exit
  * status 78 for a bad configuration, 75 if another process that was needed was away, and 1 otherwise. Log lines that
  * cannot be written are dropped.

@@ -98,7 +98,7 @@ describe('the supervisor', () => {
     }
     expect((await program.ended()).code).to.equal(0);
     expect((await stubborn.ended()).code).to.equal(1);
-    expect(stubborn.output()).to.include('not stopped after 6 s');
+    expect(stubborn.output()).to.include('not stopped after 7 s');
   });
 
   it('stops while it still prepares: in a while, or at once on a second, later signal', async () => {
