@@ -122,17 +122,18 @@ describe('the dispatcher', () => {
   it('delays no hook for one that does not answer', async () => {
     const held: ServerResponse[] = [];
     const [dead, quick] = [await receiver((response) => held.push(response)), await receiver()];
-    dispatch({ 1: dead.target, 2: quick.target }, { timeoutMs: 60_000 });
+    dispatch({ 1: dead.target, 2: quick.target });
     await things.happen(20);
     await Promise.all([settled(2, 20), dead.has(1)]);
     expect(quick.numbers).length(20);
-    expect(dead.received).length(1);
+    expect(dead.numbers).deep.equals([0]); // more than once where the lease of its lane ran out meanwhile
     for (const response of held) response.destroy();
   });
 
   it('does not let a retry hold back what comes after', async () => {
     const one = await receiver((response, { n }) => response.writeHead(n === 0 ? 503 : 200).end());
-    dispatch({ 1: one.target });
+    const now = new Date(); // stands still: the retry is due at no time
+    dispatch({ 1: one.target }, { now: () => now });
     await things.happen(3);
     await settled(1, 2);
     expect(one.received.map(({ n }) => n)).deep.equals([0, 1, 2]);
@@ -201,7 +202,8 @@ describe('the dispatcher', () => {
   it('gives up what a receiver that is away was not sent within twelve hours', async () => {
     const one = await receiver((response) => response.writeHead(500).end());
     await things.happen(3);
-    dispatch({ 1: one.target }, { now: () => new Date(Date.now() + 13 * 3_600_000) });
+    const now = new Date(Date.now() + 13 * 3_600_000); // stands still: the retry is due at no time
+    dispatch({ 1: one.target }, { now: () => now });
     const [last, second, first] = await settled(1, 2);
     expect(one.received).length(1);
     expect(first).include({ status: 'pending', attempts: 1 });
@@ -631,9 +633,10 @@ describe('the dispatcher', () => {
 
   it('keeps deliveries for a week after they were settled', async () => {
     const one = await receiver();
-    dispatch({ 1: one.target });
+    const stop = dispatch({ 1: one.target });
     await things.happen(2);
     const [, first] = await settled(1, 2);
+    await stop(); // or it may be the one that removes
     await db.rows(
       `update deliveries.deliveries set settled_at = now() - interval '7 days 1 minute' where id = '${first?.id}'`,
     );

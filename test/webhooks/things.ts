@@ -8,6 +8,8 @@ import { silent } from '../projections/engine/silent.js';
 import { TestPeople } from '../support/people.js';
 
 const CATEGORY = 'thing';
+/** How long receivers may take, unless a test is of that: they are slow where the machine is. */
+const PATIENT_MS = 60_000;
 export const KEY = Buffer.alloc(32, 7);
 
 /** A log in which things happen, one after the other. */
@@ -73,5 +75,6 @@ export const dispatcherOf = ({ url, targets, ...options }: TestDispatcherOptions
     afterwards: () => undefined,
     reached: () => Promise.resolve(true),
     findTarget: (hookId) => Promise.resolve(targets[hookId]),
+    timeoutMs: PATIENT_MS,
     ...options,
   });
