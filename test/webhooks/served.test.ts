@@ -36,15 +36,17 @@ describe('webhooks as npm start serves them', () => {
   };
   const branch = (name: string) =>
     call('/repos/root/project/branches', { new_branch_name: name, old_branch_name: 'main' });
-  const told = ({ headers, body }: Received) => {
+  const inWords = ({ headers, body }: Received) => {
     const { ref, action } = JSON.parse(body) as { ref?: string; action?: string };
     return `${String(headers['x-forgejo-event'])} ${ref ?? action ?? ''}`;
   };
+  /** Each delivery where it came first: one comes again if its dispatcher was killed before it had noted the answer. */
+  const told = () => [...new Map(receiver.received.map((each) => [each.id, inWords(each)])).values()];
 
   it('send what happens, in order and signed', async () => {
     await branch('one');
-    await receiver.has(2);
-    expect(receiver.received.map(told)).deep.equals(['create refs/heads/one', 'push refs/heads/one']);
+    await until(() => told().length >= 2);
+    expect(told()).deep.equals(['create refs/heads/one', 'push refs/heads/one']);
     for (const { headers, body } of receiver.received) {
       const signature = createHmac('sha256', SECRET).update(body).digest('hex');
       expect(headers['x-hub-signature-256']).equals(`sha256=${signature}`);
@@ -52,12 +54,12 @@ describe('webhooks as npm start serves them', () => {
   });
 
   it('lose nothing that happens while no dispatcher runs', async () => {
-    const before = receiver.received.length;
+    const before = told().length;
     await installation.kill('dispatcher');
     await branch('two');
     await branch('three');
-    await receiver.has(before + 4);
-    expect(receiver.received.slice(before).map(told)).deep.equals([
+    await until(() => told().length >= before + 4);
+    expect(told().slice(before)).deep.equals([
       'create refs/heads/two',
       'push refs/heads/two',
       'create refs/heads/three',
@@ -67,10 +69,7 @@ describe('webhooks as npm start serves them', () => {
 
   it('give a receiver five seconds, and tell nothing more to an owner who lost the repository meanwhile', async () => {
     const { admin } = installation;
-    let isAway = true;
-    const own = await Receiver.open((response) => {
-      if (!isAway) response.end();
-    });
+    const own = await Receiver.open(() => undefined);
     const user = { ...OF_CAROL, email: 'carol@example.org', must_change_password: false };
     await call('/admin/users', user);
     await call('/admin/users/carol/repos', { name: 'given', auto_init: true });
@@ -80,22 +79,27 @@ describe('webhooks as npm start serves them', () => {
     await carol.post('/repos/carol/given/branches', { new_branch_name: 'one' });
     const delivery = async () =>
       ((await carol.get(`/user/hooks/${id}/deliveries`)).json as Record<string, unknown>[])[0] ?? {};
-    await until(async () => Number((await delivery()).attempts) === 1);
+    await until(async () => Number((await delivery()).attempts) > 0);
     expect(await delivery()).include({ status: 'pending', error: 'no answer within 5 s' });
 
-    isAway = false;
-    expect((await admin.post('/repos/carol/given/transfer', { new_owner: 'root' })).status).equals(202);
+    const goOn = await installation.pause('dispatcher'); // which tries again after five seconds
+    const { length: sent } = own.received;
+    try {
+      expect((await admin.post('/repos/carol/given/transfer', { new_owner: 'root' })).status).equals(202);
+    } finally {
+      goOn();
+    }
     expect((await carol.post(`/user/hooks/${id}/redeliver`, {})).json).deep.equals({ queued: 1 });
     await until(async () => (await delivery()).status === 'skipped');
-    expect(own.received).length(1);
+    expect(own.received).length(sent);
     await own.close();
   });
 
   it('tell of the deletion that takes the hook away', async () => {
-    const before = receiver.received.length;
+    const before = told().length;
     const { status } = await installation.admin.delete('/repos/root/project');
     expect(status).equals(204);
-    await receiver.has(before + 1);
-    expect(receiver.received.slice(before).map(told)).deep.equals(['repository deleted']);
+    await until(() => told().length > before);
+    expect(told().slice(before)).deep.equals(['repository deleted']);
   });
 });
