@@ -10,7 +10,9 @@ import { sql } from '../../src/database/sql.js';
 import { QUOTA_CATALOGUE, QuotaCatalogue } from '../../src/domain/quota/quota-catalogue.js';
 import { VISIBLE_WITHIN_MS } from '../../src/read-your-writes/read-your-writes.js';
 import { PositionNotInLog } from '../../src/event-store/event-store.js';
+import type { ReadinessReport } from '../../src/http/system/readiness.js';
 import { startApi, type TestApi } from '../support/api.js';
+import { until } from '../support/process.js';
 import { rejection } from '../support/rejection.js';
 
 describe('reading one’s own writes', () => {
@@ -221,6 +223,13 @@ describe('reading one’s own writes', () => {
       api.admin.post('/user/repos', { name: 'unseen' }, { 'idempotency-key': 'made-unseen' });
     const db = new Database({ url: api.connections.databaseUrl, applicationName: 'test-stopped' });
     const schemas = projections.map((projection) => schemaOf(projection));
+    /** Resolves once the api has heard of so many that are stopped. */
+    const hasHeardOf = (stopped: number) =>
+      until(async () => {
+        const ready = (await (await fetch(`${api.url()}/readyz`)).json()) as ReadinessReport;
+        const reports = Object.values(ready.projections);
+        return reports.length > 0 && reports.filter(({ stoppedAt }) => stoppedAt).length === stopped;
+      });
     try {
       await api.admin.get('/user');
       await api.pauseProjector();
@@ -228,8 +237,10 @@ describe('reading one’s own writes', () => {
         insert into projector.status (schema, stream, revision, position, error)
         select schema, 'repository-0', 0, 0, 'broken' from unnest(${schemas}::text[]) as schema`);
       await tellStatus(db);
+      await hasHeardOf(schemas.length);
       expect((await create()).status).to.equal(503);
       await clearStopped(db, schemas);
+      await hasHeardOf(0);
       api.resumeProjector();
       expect((await create()).status).to.equal(201);
     } finally {
