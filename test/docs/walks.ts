@@ -7,6 +7,18 @@ import { matches, walkThrough, type Step } from './walk-through.js';
 
 const ADMIN = { ADMIN_USERNAME: 'root', ADMIN_PASSWORD: 'password' };
 
+/**
+ * Has whoever comes next wait until the read models show everything. On a slow machine an answer comes before that, which
+ * its headers say, and somebody else who asks next does not see what was written.
+ */
+const PATIENCE = `
+shown() {
+  until command curl -s "$TALLYFORGE/readyz" | grep -v '"lagEvents":[1-9]' | grep -q '"lagEvents":0'; do sleep 0.02; done
+}
+curl() { command curl "$@" && shown; }
+git() { command git "$@" && shown; }
+shown`;
+
 /** A page, and those of its sections that are walked through. */
 export interface Walk {
   readonly page: string;
@@ -36,7 +48,7 @@ export function walkedAsTyped(walks: readonly Walk[], atLeast: number): void {
 
   const run = ({ commands }: Step): string => {
     const here = (settings?.commands ?? '').replace('http://127.0.0.1:3000', installation.address);
-    return execFileSync('bash', ['--norc', '-euo', 'pipefail', '-c', `${here}\n${commands}`], {
+    return execFileSync('bash', ['--norc', '-euo', 'pipefail', '-c', `${here}\n${PATIENCE}\n${commands}`], {
       encoding: 'utf8',
       env: { ...process.env, TMPDIR: folder.path },
     });
