@@ -39,7 +39,8 @@ describe('the server', () => {
     let finish: () => void = () => undefined;
     let arrived: () => void = () => undefined;
     const underWay = new Promise<void>((resolve) => (arrived = resolve));
-    const server = await listen({ host: '127.0.0.1', port: 0 }, () => (request, response) => {
+    const place = { host: '127.0.0.1', port: 0, closedWithinMs: 600_000 }; // however slow this process is
+    const server = await listen(place, () => (request, response) => {
       if (request.url === '/quick') return void response.end('quick');
       finish = () => void response.end('slow');
       arrived();
