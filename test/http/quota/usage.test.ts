@@ -235,7 +235,8 @@ describe('what accounts store over time', () => {
     }[];
     const [first] = ranked;
     expect(first).to.deep.include({ used: 1_240 });
-    expect(first?.growth_per_day).to.be.within(1_000, 1_050); // in the 23 to 24 hours since the first was over
+    // In the 23 to 24 hours since the first was over, or one more where the next one begins before the second write.
+    expect(first?.growth_per_day).to.be.within(960, 1_050);
     const [all] = (await seriesOf(`as_of=${position}`, 'dave')).series;
     expect(all?.points.at(-1)).to.deep.equal({ at: at.toISOString(), used: 1_240 });
     expect(all?.growth_per_day).to.equal(first?.growth_per_day);
