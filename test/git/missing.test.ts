@@ -49,6 +49,16 @@ describe('git: what happens in a repository while that is removed', () => {
     expect(await rejection(read(diff))).to.be.instanceOf(GitRepositoryMissing);
   });
 
+  it('moves no refs that were prepared before, as of what is missing', async () => {
+    const { git } = at;
+    const id = (ids += 1);
+    await git.create(id, { defaultBranch: 'main' });
+    const commit = await commitFiles(git, id, { a: 'text' });
+    const prepared = await git.prepareRefs(id, [{ ref: 'refs/heads/other', before: null, after: commit }]);
+    await git.remove(id);
+    expect(await rejection(prepared.commit())).to.be.instanceOf(GitRepositoryMissing);
+  });
+
   it('fails as it does where the repository is there, and is of one that was said before', async () => {
     const failing = { read: (id: number) => Promise.reject(new GitError(`broken ${id}`)), path: '/' };
     const layout = {

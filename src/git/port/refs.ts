@@ -10,7 +10,10 @@ export interface RefChange {
 
 /** A prepared transaction on refs, which are locked and checked. Exactly one of its methods must be called, once. */
 export interface PreparedRefs {
-  /** Moves all of them; durable when it resolves. After the preparation only a broken disk can make it fail. */
+  /**
+   * Moves all of them; durable when it resolves. After the preparation only a broken disk can make it fail, or the removal
+   * of the repository, as `GitRepositoryMissing`.
+   */
   commit(): Promise<void>;
   /** Leaves everything as it was. */
   abort(): Promise<void>;

@@ -1,3 +1,4 @@
+import { eachUnlessRemoved } from '../missing.js';
 import type { Refs } from '../port/refs.js';
 import type { Parts } from '../parts.js';
 import { growthOf } from './growth.js';
@@ -13,7 +14,8 @@ export function refsOf(parts: Parts): Refs {
       return await listRefs(parts, await layout.existing(id));
     },
     async prepareRefs(id, changes) {
-      return await prepare(program, await layout.existing(id), changes);
+      const prepared = await prepare(program, await layout.existing(id), changes);
+      return eachUnlessRemoved(layout, prepared, id);
     },
     async growth(id, changes) {
       return await growthOf(parts, await layout.existing(id), changes);
