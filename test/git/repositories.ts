@@ -50,7 +50,7 @@ export async function repositories(): Promise<Repositories> {
     git: await openGit({ folder }),
     folder,
     elsewhere: root,
-    remove: () => rm(root, { recursive: true, force: true }),
+    remove: () => rm(root, { recursive: true, force: true, maxRetries: 10 }), // what was killed may write on for a moment
   };
 }
 
