@@ -93,10 +93,15 @@ export class Site {
 
   /** `kill -9` of everything at once. */
   async killEverything(): Promise<void> {
-    for (const { pid } of familyOf(this.dataDir)) send(pid, 'SIGKILL');
+    await this.#endEverything('SIGKILL');
+  }
+
+  async #endEverything(signalOfPostgres: NodeJS.Signals): Promise<void> {
     await until(() => {
-      const left = familyOf(this.dataDir); // what was being started just then
-      for (const { pid } of left) send(pid, 'SIGKILL');
+      const left = familyOf(this.dataDir); // in the end, what was being started just then
+      const servers = new Set(left.filter(({ role }) => role === 'postgres').map(({ pid }) => pid));
+      for (const { pid, parent } of left)
+        send(pid, servers.has(pid) || servers.has(parent) ? signalOfPostgres : 'SIGKILL');
       return left.length === 0;
     });
     await this.#supervisor?.ended();
@@ -143,7 +148,7 @@ export class Site {
 
   /** Ends whatever runs and removes the data. */
   async remove(): Promise<void> {
-    await this.killEverything();
+    await this.#endEverything('SIGQUIT'); // or the shared memory of PostgreSQL would outlast its data
     await this.#data.remove();
   }
 
