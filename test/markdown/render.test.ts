@@ -25,6 +25,11 @@ const CASES: readonly Case[] = [
   ['a heading with an id', '# T {#own}', '<h1 id="user-content-own">T</h1>\n'],
   ['a heading of an id alone', '# {#own}', '<h1 id="user-content-own"></h1>\n'],
   ['a heading with an id before its end', '# {#own} T', '<h1 id="user-content-own-t">{#own} T</h1>\n'],
+  [
+    'a heading with elements of HTML, whose tags are no words',
+    '# <a name="x"></a>A <kbd>B</kbd>',
+    '<h1 id="user-content-a-b">A <kbd>B</kbd></h1>\n',
+  ],
   ['front matter', '---\na: b\n---\ntext', '<p>text</p>\n'],
   ['a rule above words, which is no front matter', '---\na\n\n---\nb', '<hr/>\n<p>a</p>\n<hr/>\n<p>b</p>\n'],
   ['front matter behind a comment', '---\n# c: d\n\n"a": b\n---\ntext', '<p>text</p>\n'],

@@ -34,8 +34,12 @@ function takeGivenId({ children }: Token): string | undefined {
   return id;
 }
 
+/** Joins the words of a heading. Tags of HTML are no words. */
 const textOf = ({ children }: Token): string =>
-  (children ?? []).map(({ type, content }) => (type.endsWith('break') ? ' ' : content)).join('');
+  (children ?? [])
+    .filter(({ type }) => type !== 'html_inline')
+    .map(({ type, content }) => (type.endsWith('break') ? ' ' : content))
+    .join('');
 
 const slugOf = (text: string): string =>
   text
