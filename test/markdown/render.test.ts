@@ -173,6 +173,12 @@ const CASES: readonly Case[] = [
     `<p>a@b a@b.c 'a@b.example' /a@b.example home/a@b.example git@b.example:owner/repo.git</p>\n`,
   ],
   [
+    'a word before a written-out issue that closes it',
+    `fixes ${REPO}/issues/5 Closes: http://host/a/b/issues/6. closes <${REPO}/issues/7>, closes https://x.y closes ${REPO}/issues/5#issuecomment-1`,
+    `<p>${keyword('fixes')} ${issue(`${REPO}/issues/5`, '#5')} ${keyword('Closes')}: ${issue('http://host/a/b/issues/6', 'a/b#6')}. ` +
+      `${keyword('closes')} ${issue(`${REPO}/issues/7`, '#7')}, closes ${address('https://x.y')} closes ${issue(`${REPO}/issues/5#issuecomment-1`, '#5 (comment)')}</p>\n`,
+  ],
+  [
     'an issue here in a comment',
     'fixes #12',
     `<p><span class="issue-keyword">fixes</span> <a href="${REPO}/issues/12" class="ref-issue" rel="nofollow">#12</a></p>\n`,
@@ -257,6 +263,10 @@ function sign(label: string, alias: string, characters: string): string {
 
 function formula(text: string): string {
   return `<code class="language-math is-loading">${text}</code>`;
+}
+
+function keyword(word: string): string {
+  return `<span class="issue-keyword">${word}</span>`;
 }
 
 function address(href: string): string {

@@ -27,44 +27,60 @@ export function references(parser: MarkdownIt): void {
     if (job.mode === 'markdown') return;
     for (const tokens of inlineLists(state)) {
       const texts = textsOutside('code and links', tokens);
+      const shortened = new Set(tokens.filter((token, index) => shorten(token, tokens[index + 1], job)));
       replaceEach(tokens, (token, next) => {
-        if (token.type === 'link_open') shorten(token, next, job);
-        return texts.has(token) && SIGN.test(token.content) ? linked(state, token.content, job) : undefined;
+        if (!texts.has(token)) return undefined;
+        const beforeIssue = next !== undefined && shortened.has(next);
+        return beforeIssue || SIGN.test(token.content)
+          ? linked(state, token.content, job, beforeIssue)
+          : undefined;
       });
     }
   });
 }
 
-/** Shortens the text of a link that is the address of an issue of this site to the reference. */
-function shorten(link: Token, text: Token | undefined, { baseUrl, repository }: MarkdownJob): void {
+/**
+ * Shortens the text of a link that is the address of an issue of this site to the reference. Tells whether the token
+ * began such a link, not to one of its comments.
+ */
+function shorten(link: Token, text: Token | undefined, { baseUrl, repository }: MarkdownJob): boolean {
+  if (link.type !== 'link_open') return false;
   const href = String(link.attrGet('href') ?? '');
-  if (text?.type !== 'text' || text.content !== href || !href.startsWith(`${baseUrl}/`)) return;
+  if (text?.type !== 'text' || text.content !== href || !href.startsWith(`${baseUrl}/`)) return false;
   const [, place = '', sort, number, comment] =
     /^([\w.-]+\/[\w.-]+)\/(issues|pulls)\/(\d+)(#issuecomment-\d+)?$/.exec(href.slice(baseUrl.length + 1)) ??
     [];
-  if (number === undefined) return;
+  if (number === undefined) return false;
   const isHere = place.toLowerCase() === repository?.toLowerCase();
   const sign = sort === 'pulls' ? '!' : '#';
   link.attrSet('class', 'ref-issue');
   text.content = `${isHere ? '' : place}${sign}${number}${comment === undefined ? '' : ' (comment)'}`;
+  return comment === undefined;
 }
 
-function linked(state: StateCore, content: string, job: MarkdownJob): Token[] | undefined {
+/** Returns the tokens of a text with its references as links; `beforeIssue` tells that a link to an issue follows it. */
+function linked(
+  state: StateCore,
+  content: string,
+  job: MarkdownJob,
+  beforeIssue: boolean,
+): Token[] | undefined {
   const parts: Token[] = [];
   let last = 0;
   for (const match of content.matchAll(ANYTHING)) {
     const html = linkFor(match[0], match.groups ?? {}, job);
     if (html === undefined) continue;
-    parts.push(...before(state, content.slice(last, match.index), html), htmlToken(state, html));
+    const isIssue = html.includes('ref-issue');
+    parts.push(...before(state, content.slice(last, match.index), isIssue), htmlToken(state, html));
     last = match.index + match[0].length;
   }
-  if (last === 0) return undefined;
-  return [...parts, textToken(state, content.slice(last))];
+  if (last === 0 && !beforeIssue) return undefined;
+  return [...parts, ...before(state, content.slice(last), beforeIssue)];
 }
 
-/** Returns the text before a reference, with a keyword that closes or reopens the issue marked. */
-function before(state: StateCore, content: string, html: string): Token[] {
-  const [, keyword = '', gap = ''] = (html.includes('ref-issue') ? KEYWORD.exec(content) : null) ?? [];
+/** Returns the text before a reference, with a keyword marked that closes or reopens the issue, if it is one. */
+function before(state: StateCore, content: string, isIssue: boolean): Token[] {
+  const [, keyword = '', gap = ''] = (isIssue ? KEYWORD.exec(content) : null) ?? [];
   if (keyword === '') return [textToken(state, content)];
   const start = content.length - gap.length - keyword.length;
   return [
