@@ -39,10 +39,10 @@ export const atMost = (max: number) =>
 /** An RFC 3339 time in an answer. */
 export const shownTime = z.string().meta({ format: 'date-time' });
 
-/** An absolute http or https URL, or empty text. */
+/** An absolute http or https URL, or empty text. One without a host is refused, although `URL` finds one in its path. */
 export const webAddress = z
   .string()
-  .refine((text) => text === '' || (/^https?:\/\/[^\s]+$/i.test(text) && URL.canParse(text)), {
+  .refine((text) => text === '' || (/^https?:\/\/[^\s/\\]\S*$/i.test(text) && URL.canParse(text)), {
     error: 'must be an http or https URL',
   });
 

@@ -1,6 +1,14 @@
 import { expect } from 'chai';
 import { z } from 'zod';
-import { checked, int64, optional, queryBoolean, requiredText, time } from '../../src/http/schema.js';
+import {
+  checked,
+  int64,
+  optional,
+  queryBoolean,
+  requiredText,
+  time,
+  webAddress,
+} from '../../src/http/schema.js';
 import { answerTo } from '../../src/http/middleware/errors.js';
 
 const Body = z.object({ full_name: requiredText, limit: int64, note: optional(z.string()) });
@@ -48,6 +56,24 @@ describe('schemas', () => {
       '2024-01-01',
     ])
       expect(time.safeParse(wrong).success, wrong).to.equal(false);
+  });
+
+  it('takes addresses with a host', () => {
+    for (const kept of ['', 'http://x', 'HTTPS://x.org:8080/a?b#c', 'http://[::1]/'])
+      expect(webAddress.safeParse(kept).data, kept).to.equal(kept);
+    for (const wrong of [
+      'x.org',
+      '//x.org',
+      'ftp://x.org',
+      'http:x',
+      'http://',
+      'http:///x',
+      'http://\\x',
+      'http://?x',
+      'http://x y',
+      'http://x:port/',
+    ])
+      expect(webAddress.safeParse(wrong).success, wrong).to.equal(false);
   });
 
   it('takes null for absent where a field is optional', () => {
