@@ -9,12 +9,13 @@ import { visibleTo, type RepositoryViewer } from '../repositories/access.js';
 export async function findMentionable(
   db: Queryable,
   names: readonly string[],
-  { id, isAdmin, restricted }: RepositoryViewer,
+  { id, isAdmin, restricted, narrow }: RepositoryViewer,
 ): Promise<string[]> {
   if (names.length === 0) return [];
   const rows = await db.rows<{ name: string }>(sql`
     select a.lower_name as name from accounts a
     where a.lower_name = any(${names}::text[]) and a.valid_until = ${still}
+      and (a.visibility = 'public' or not ${narrow})
       and (${isAdmin} or a.id = ${id} or (a.visibility = 'public' and not (a.kind = 'organization' and ${restricted}))
         or (a.visibility = 'limited' and ${id}::int8 is not null and not ${restricted})
         or ${tied(fragment`a.id`, id)})`);

@@ -128,6 +128,12 @@ describe('markdown over HTTP', () => {
     expect((await api.admin.post('/markdown', text)).text).to.contain(link('secret'));
   });
 
+  it('mentions only public accounts to tokens that are limited to what is public', async () => {
+    const token = await api.createToken('root', 'public-only', 'read:user');
+    const { text } = await token.post('/markdown', { Text: '@ann @secret', Mode: 'gfm' });
+    expect(text).to.match(/^<p><a [^>]+>@ann<\/a> @secret<\/p>/);
+  });
+
   it('mentions those who share an organization with the caller, private ones too', async () => {
     const [cara, dan] = [
       await api.createUser('cara', { visibility: 'private' }),
