@@ -102,6 +102,11 @@ const CASES: readonly Case[] = [
     '$$\na<b\n$$',
     '<pre class="code-block is-loading"><code class="chroma language-math display">a&lt;b\n</code></pre>\n',
   ],
+  [
+    'a quote that begins with an escaped mark, which is no alert',
+    '> \\[!NOTE]\n> a\n\n> &#91;!NOTE]',
+    '<blockquote>\n<p>[!NOTE]\na</p>\n</blockquote>\n<blockquote>\n<p>[!NOTE]</p>\n</blockquote>\n',
+  ],
   ['a link below the context', '[l](x/y)', `<p><a href="${REPO}/x/y" rel="nofollow">l</a></p>\n`],
   ['a link with a slash', '[l](/x)', `<p><a href="${REPO}/x" rel="nofollow">l</a></p>\n`],
   ['a link with two slashes', '[l](//x.org/y)', `<p><a href="${REPO}/x.org/y" rel="nofollow">l</a></p>\n`],

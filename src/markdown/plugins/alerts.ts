@@ -23,16 +23,17 @@ export function alerts(parser: MarkdownIt): void {
 }
 
 /** Removes the mark from the first line, and returns its kind; undefined if there is no mark. */
-function takeMark({ children }: Token): AlertKind | undefined {
+function takeMark({ children, content: source }: Token): AlertKind | undefined {
   const [first, second] = children ?? [];
   if (!children || first?.type !== 'text') return undefined;
-  if (isEndOfLine(second)) return takeInBrackets(children, first);
+  if (isEndOfLine(second)) return takeInBrackets(children, first, source);
   return first.content === '' && second?.type === 'strong_open' ? takeInBold(children) : undefined;
 }
 
-/** Handles `[!NOTE]`, which must stand alone on its line. */
-function takeInBrackets(children: Token[], { content }: Token): AlertKind | undefined {
-  const kind = kindOf(MARK.exec(content.trim())?.[1]);
+/** Handles `[!NOTE]`, which must stand alone on its line, and in the source as it is: `\[!NOTE]` is text. */
+function takeInBrackets(children: Token[], { content }: Token, source: string): AlertKind | undefined {
+  const mark = content.trim();
+  const kind = source.startsWith(mark) ? kindOf(MARK.exec(mark)?.[1]) : undefined;
   if (kind) children.splice(0, 2);
   return kind;
 }
