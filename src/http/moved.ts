@@ -38,7 +38,10 @@ export function movedTo(
 
 /** Returns the path's parameters with the new names. */
 export function namedNow(params: Params, moved: Moved): Params {
-  if (moved instanceof RepositoryMoved) return { ...params, owner: moved.owner, repo: moved.repo };
+  if (moved instanceof RepositoryMoved) {
+    const { owner, repo } = moved;
+    return { ...params, ...('owner' in params ? { owner } : { org: owner }), repo };
+  }
   const renamed = Object.keys(params).filter(
     (parameter) => ACCOUNT_PARAMETERS.has(parameter) && params[parameter] === moved.from,
   );

@@ -9,14 +9,12 @@ import {
   listTeamRepositories,
 } from '../../queries/organizations/team-repositories.js';
 import type { TeamMet } from '../../queries/organizations/teams.js';
-import { findRepository, type RepositoryRow } from '../../queries/repositories/repositories.js';
+import type { RepositoryRow } from '../../queries/repositories/repositories.js';
 import type { Actions } from '../actions.js';
 import type { Principal } from '../caller.js';
-import { couldBeAName } from '../find.js';
 import { pageReply, PageQuery } from '../paging.js';
-import { refuseNarrowToken } from '../public-only.js';
 import { Refused } from '../refused.js';
-import { repositoryAbsent, viewerOf, visibilityOf } from '../repositories/place.js';
+import { repositoryAbsent, viewerOf, wholeRepositoryAt } from '../repositories/place.js';
 import { presentRepositories, presentRepository } from '../repositories/presenter.js';
 import { Repository } from '../repositories/schema.js';
 import { route } from '../route.js';
@@ -33,15 +31,19 @@ type Request = Pick<Actions, 'db'> & {
   readonly params: z.output<typeof TeamRepositoryParams>;
 };
 
-/** Finds a repository of the team's organization. Throws 404 if it has another owner or is hidden from the caller. */
-async function repositoryNamed({ db, caller, parent, params }: Request): Promise<RepositoryRow> {
-  const { org, repo } = params;
-  const nameable = couldBeAName(org) && couldBeAName(repo);
-  const found = nameable ? await findRepository(db, org, repo, viewerOf(caller)) : undefined;
-  if (!found || found.viewer_rank === 0 || found.owner_id !== parent.organization.id)
-    throw repositoryAbsent();
-  refuseNarrowToken(visibilityOf(found), caller);
-  return found;
+/**
+ * Finds a repository of the team's organization. Throws 404 if it has another owner or is hidden from the caller, and
+ * `RepositoryMoved` or `AccountMoved` for a former name.
+ */
+async function repositoryNamed({
+  db,
+  caller,
+  parent,
+  params: { org, repo },
+}: Request): Promise<RepositoryRow> {
+  const { repository } = await wholeRepositoryAt({ db, caller, params: { owner: org, repo } });
+  if (repository.owner_id !== parent.organization.id) throw repositoryAbsent();
+  return repository;
 }
 
 /** As `repositoryNamed`, but throws 403 if the caller does not administer the repository. */

@@ -79,6 +79,25 @@ describe('the repositories of a team', () => {
       expect((await owner.get(path)).status, path).to.equal(404);
   });
 
+  it('lead on from a former name of theirs, and of their former owner', async () => {
+    const { owner, member } = world();
+    await repository(owner, '/orgs/acme/repos', { name: 'delta' });
+    await done(owner.patch('/repos/acme/delta', { name: 'epsilon' }));
+    await repository(owner, '/user/repos', { name: 'given' });
+    await done(owner.post('/repos/owner/given/transfer', { new_owner: 'acme' }));
+    const location = async (client: Client, path: string) => {
+      const { status, headers } = await client.send('GET', path);
+      return [status, headers.get('location')];
+    };
+    const moved = `/api/v1${place('epsilon')}?a=b`;
+    expect(await location(owner, `${place('DELTA')}?a=b`)).to.deep.equal([307, moved]);
+    expect(await location(owner, place('given', 'owner'))).to.deep.equal([307, `/api/v1${place('given')}`]);
+    for (const method of ['PUT', 'DELETE'])
+      expect((await owner.send(method, place('delta'))).status, method).to.equal(307);
+    await done(owner.patch('/repos/acme/epsilon', { private: true }));
+    expect((await member.get(place('delta'))).status).to.equal(404);
+  });
+
   it('are searched for issues by who may know of the team, and of its organization', async () => {
     const { api, stranger, member, owner } = world();
     const callers = [api.anonymous, stranger, member, owner, api.admin];
