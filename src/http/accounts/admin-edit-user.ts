@@ -3,6 +3,7 @@ import { editAccount, type AccountEdit } from '../../commands/accounts/edit-acco
 import { defined } from '../../values/defined.js';
 import { findAccountById } from '../../queries/accounts/accounts.js';
 import { siteAdministrator } from '../access.js';
+import { refuseNarrowToken } from '../public-only.js';
 import { followAccount } from '../repositories/follow-account.js';
 import { route } from '../route.js';
 import { problem } from '../schema.js';
@@ -23,6 +24,10 @@ export const adminEditUser = route({
     const { parent: account, body, caller, context, db, services, wrote, shown } = request;
     if (fieldsOfUsers.some((field) => body[field] !== undefined && body[field] !== ''))
       refuseOrganization(account);
+    if (account.kind === 'organization') {
+      refuseNarrowToken(account, caller);
+      if (body.visibility !== undefined) refuseNarrowToken({ visibility: body.visibility }, caller);
+    }
     const { position } = await editAccount(services, account.id, editOf(body), context);
     await wrote(position);
     await followAccount(request, account, { visibility: body.visibility, position });

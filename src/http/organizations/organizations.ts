@@ -32,6 +32,7 @@ type Create = Pick<Actions, 'context' | 'services' | 'wrote'> & {
 async function create({ body, caller, context, services, wrote }: Create, creatorId: number) {
   const { full_name = '', email = '', description = '', website = '', location = '' } = body;
   const { visibility = 'public', repo_admin_change_team_access = false } = body;
+  refuseNarrowToken({ visibility }, caller);
   const profile = { email, description, website, location, visibility };
   const { accountId, position } = await createOrganization(
     services,
@@ -94,8 +95,7 @@ export const organizationRoutes = [
     body: CreateOrganizationBody,
     answers: { 201: Organization, 401: problem, 403: problem, 422: problem },
     async handle(request) {
-      const { body, caller, services } = request;
-      refuseNarrowToken({ visibility: body.visibility ?? 'public' }, caller);
+      const { caller, services } = request;
       if (!caller.isAdmin) await checkMayCreateOrganizations(services.commands, caller.accountId);
       return create(request, caller.accountId);
     },

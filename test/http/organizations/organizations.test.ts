@@ -260,6 +260,20 @@ describe('organizations', () => {
       const { json } = await token.patch('/orgs/unveiled', { visibility: 'public' });
       expect(json).to.include({ full_name: '', visibility: 'public' });
     });
+
+    it('is that for such tokens of site administrators too', async () => {
+      const { api, owner } = world();
+      const token = await api.createToken('root', 'public-only', 'write:admin');
+      await found(owner, { username: 'aside', visibility: 'private' });
+      const path = '/admin/users/owner/orgs';
+      expect((await token.post(path, { username: 'apart', visibility: 'private' })).status).to.equal(403);
+      expect((await token.post(path, { username: 'apart' })).status).to.equal(201);
+      const edit = { full_name: 'Apart', visibility: 'limited' };
+      expect((await token.patch('/admin/users/apart', edit)).status).to.equal(403);
+      expect((await token.patch('/admin/users/aside', { full_name: 'Aside' })).status).to.equal(403);
+      expect((await owner.get('/orgs/apart')).json).to.include({ full_name: '', visibility: 'public' });
+      expect((await token.patch('/admin/users/apart', { visibility: 'public' })).status).to.equal(200);
+    });
   });
 
   describe('GET /orgs', () => {
