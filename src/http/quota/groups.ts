@@ -66,7 +66,7 @@ export const quotaGroupRoutes = [
     async handle({ body: { name, rules = [] }, db, services, handle, now }) {
       const id = await services.ids.next('quotaGroup');
       const wanted = [];
-      for (const { name: rule = '', limit = 0n, subjects = [] } of rules) {
+      for (const { name: rule, limit = 0n, subjects = [] } of rules) {
         wanted.push({
           id: await services.ids.next('quotaRule'),
           name: rule,

@@ -23,8 +23,11 @@ export const EditQuotaRuleBody = z
   })
   .meta({ id: 'EditQuotaRuleOptions' });
 
+/** Required, but only the domain says so, after it found the group's name to be free. */
+const ruleName = z.preprocess((name) => name ?? '', z.string()).meta({ type: 'string', minLength: 1 });
+
 const RuleInGroup = z.object({
-  name: optional(z.string()),
+  name: ruleName,
   limit: optional(int64),
   subjects: optional(z.array(z.string())),
 });

@@ -172,6 +172,18 @@ describe('the API described', () => {
     expect(swagger(document).definitions).to.nested.include({ [`${filter}.maxLength`]: 255 });
   });
 
+  it('says that a rule of a new quota group needs a name, in both', () => {
+    const document = openApi(routes);
+    const rule = { required: ['name'], properties: { name: { type: 'string', minLength: 1 } } };
+    const { components } = document;
+    expect(components.schemas.CreateQuotaGroupOptions)
+      .to.have.nested.property('properties.rules.anyOf[0].items')
+      .that.containSubset(rule);
+    expect(swagger(document).definitions)
+      .to.have.nested.property('CreateQuotaGroupOptions.properties.rules.items')
+      .that.containSubset(rule);
+  });
+
   it('says which headers come with pages, and with names that were given up', () => {
     const document = openApi(routes);
     const hooks = document.paths['/repos/{owner}/{repo}/hooks']?.get;
