@@ -80,6 +80,14 @@ describe('lists of users', () => {
       expect(await found(api.anonymous, 'q=organization')).to.deep.equal([]);
     });
 
+    it('finds a part of a word that ends in a sigma, and the end of one', async () => {
+      await limited.patch('/user/settings', { full_name: 'ΠΑΠΑΣΤΑΘΗΣ Κώστας' });
+      for (const part of ['ΠΑΠΑΣ', 'παπας', 'παπασ', 'ΘΗΣ', 'θησ', 'θης', 'ΚΏΣ', 'κώσ', 'ΑΣ', 'Σ', 'σ', 'ς'])
+        expect(await found(alice, `q=${encodeURIComponent(part)}`), part).to.deep.equal(['limited']);
+      expect(await found(alice, `q=${encodeURIComponent('παπα_')}`)).to.deep.equal([]);
+      expect(await found(alice, `q=${encodeURIComponent('ΠΑΠΣΑ')}`)).to.deep.equal([]);
+    });
+
     it('takes the signs of patterns for what they are', async () => {
       expect(await found(api.admin, 'q=%25')).to.deep.equal(['hidden']);
       expect(await found(api.admin, 'q=_')).to.deep.equal([]);
