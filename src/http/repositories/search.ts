@@ -54,8 +54,8 @@ function oneOf<Word extends string>(words: readonly Word[], text: string | undef
 }
 
 function searchOf(query: Query, caller: Caller): RepositorySearch {
-  const text = (query.q ?? '').trim().toLowerCase();
-  const [owner = '', name = '', ...rest] = text.split('/');
+  const text = (query.q ?? '').trim();
+  const [owner = '', name = '', ...rest] = text.toLowerCase().split('/');
   const sort = oneOf(searchSorts, query.sort, 'Sort');
   const order = sort && oneOf(['asc', 'desc'] as const, query.order, 'Order');
   return {

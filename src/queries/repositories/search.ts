@@ -92,14 +92,19 @@ function is(column: Fragment, wanted: boolean | undefined): Condition {
 function textIn({ words, inTopicsAlone, inDescriptions, path }: RepositorySearch): Condition {
   const [first] = words;
   if (first === undefined) return undefined;
-  if (inTopicsAlone) return fragment`r.topics && ${words}::text[]`;
-  // The trigram index only works for one pattern at a time.
-  const pattern =
-    words.length === 1
-      ? fragment`${fragmentPattern(first)}`
-      : fragment`any(${words.map(fragmentPattern)}::text[])`;
+  const lowered = words.map((word) => word.toLowerCase());
+  if (inTopicsAlone) return fragment`r.topics && ${lowered}::text[]`;
+  // The trigram indexes only work for one pattern at a time.
+  const isOne = words.length === 1;
+  const pattern = isOne
+    ? fragment`${fragmentPattern(first.toLowerCase())}`
+    : fragment`any(${lowered.map(fragmentPattern)}::text[])`;
   const named = fragment`(r.lower_name || E'\n' || r.topic_text) like ${pattern}`; // exactly the expression of the index
-  const told = inDescriptions ? fragment`${named} or lower(r.description) like ${pattern}` : named;
+  // PostgreSQL lowers both: it differs from JavaScript in letters such as the Σ at the end of a word.
+  const described = isOne
+    ? fragment`lower(${fragmentPattern(first)}::text)`
+    : fragment`any(select lower(part) from unnest(${words.map(fragmentPattern)}::text[]) part)`;
+  const told = inDescriptions ? fragment`${named} or lower(r.description) like ${described}` : named;
   if (!path) return fragment`(${told})`;
   const owner = fragmentPattern(path.owner);
   return fragment`(${told} or (r.lower_name like ${fragmentPattern(path.name)} and r.owner_id in (

@@ -24,7 +24,7 @@ describe('lists of repositories', () => {
     await ann.post('/orgs', { username: 'club', visibility: 'limited' });
     await ann.post('/orgs', { username: 'hermit', visibility: 'private' });
     for (const [path, name, fields] of [
-      ['/user/repos', 'alpha', { description: 'about Walruses' }],
+      ['/user/repos', 'alpha', { description: 'about Walruses, ΘΑΛΑΣΣΙΟΣ ΙΠΠΟΣ' }],
       ['/user/repos', 'beta', { private: true }],
       ['/user/repos', 'walrus_1', { template: true, auto_init: true }],
       ['/orgs/acme/repos', 'walrus-2', {}],
@@ -147,6 +147,10 @@ describe('lists of repositories', () => {
       expect(await search(eve, 'q=mammals&topic=true')).to.deep.equal(['ann/alpha']);
       expect(await search(eve, 'q=walruses')).to.deep.equal([]);
       expect(await search(eve, 'q=walruses&includeDesc=1')).to.deep.equal(['ann/alpha']);
+      for (const words of ['ΘΑΛΑΣΣΙΟΣ', 'ΙΠΠΟΣ', 'ιπποσ', 'nowhere,ΙΠΠΟΣ', 'WALRUSES,nowhere']) {
+        const q = encodeURIComponent(words);
+        expect(await search(eve, `q=${q}&includeDesc=1`), words).to.deep.equal(['ann/alpha']);
+      }
     });
 
     it('know a path, whose owner comes first', async () => {
