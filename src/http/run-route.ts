@@ -1,5 +1,4 @@
 import type { z } from 'zod';
-import { notFound } from '../domain/errors.js';
 import { findRepeated } from '../commands/repeated.js';
 import type { Position } from '../event-store/event-store.js';
 import { GitRepositoryMissing } from '../git/port/errors.js';
@@ -11,6 +10,7 @@ import type { Caller } from './caller.js';
 import type { Context, Middleware } from './context.js';
 import { once } from './idempotency.js';
 import { answerTo, isAbsence } from './middleware/errors.js';
+import { hasNul, namesNothing } from './middleware/normalise-path.js';
 import { isMoved, movedTo, namedNow } from './moved.js';
 import type { Reads } from './reads.js';
 import { NotShownYet, type RecentWrites } from './recent-writes.js';
@@ -146,7 +146,8 @@ class Call {
   }
 
   async #handle(request: HandlerRequest, params: Params): Promise<unknown> {
-    const { route } = this;
+    const { ctx, route } = this;
+    if (hasNul(ctx.path)) throw namesNothing();
     request.params = route.params ? checkedParams(route.params, params) : params;
     if (route.parent) request.parent = await route.parent(request);
     if (route.access.afterParent) route.access.admit(request.caller, { params, parent: request.parent });
@@ -172,7 +173,7 @@ class Call {
 /** Checks the path's parameters. Throws 404 if one is malformed, because it then names nothing. */
 function checkedParams<T>(schema: z.ZodType<T>, params: Params): T {
   const { success, data } = schema.safeParse(params);
-  if (!success) throw notFound('route.parameter', 'no such thing');
+  if (!success) throw namesNothing();
   return data;
 }
 

@@ -64,7 +64,23 @@ describe('the protocol', () => {
     it('are 400 where they are badly encoded, and 404 where they hold NUL', async () => {
       for (const path of ['/users/%', '/users/%zz', '/users/%ff%fe', '/users/%c0%af'])
         expect((await api.anonymous.get(path)).status, path).to.equal(400);
-      expect((await api.admin.get('/admin/quota/rules/a%00b')).status).to.equal(404);
+      for (const path of [
+        '/admin/quota/rules/a%00b',
+        '/absent/%00',
+        '/%00',
+        '/user/keys/%00',
+        '/repos/a/b/raw/%00',
+      ])
+        expect((await api.admin.get(path)).status, path).to.equal(404);
+    });
+
+    it('that hold NUL are looked at after who calls, and without a body where other names are', async () => {
+      const wrong = api.as({ username: 'root', password: 'wrong' });
+      expect((await wrong.get('/users/%00')).status).to.equal(401);
+      expect((await api.anonymous.get('/admin/users/%00/quota')).status).to.equal(401);
+      expect((await api.anonymous.patch('/user/%00')).status).to.equal(404);
+      const { status, text } = await api.anonymous.get('/orgs/nobody/public_members/%00');
+      expect([status, text]).to.deep.equal([404, '']);
     });
 
     it('that are nowhere are 404 with the error body', async () => {
