@@ -59,12 +59,16 @@ export const accessWhere = <Parent>(
   },
 });
 
-/** Admits the user that the path names and site administrators, by password: a narrow token must not make a wide one. */
-export const selfOrAdministratorByPassword: Access<Principal> = {
+/**
+ * Admits the user whom the parent is, if there is one, and site administrators; by password, because a narrow token must
+ * not make a wide one.
+ */
+export const selfOrAdministratorByPassword: Access<Principal, { readonly id: number } | undefined> = {
   name: 'the user or a site administrator, by password',
+  afterParent: true,
   admit(caller, place) {
     const principal = signedIn.admit(caller, place);
-    const isSelf = principal.name.toLowerCase() === place.params.username?.toLowerCase();
+    const isSelf = principal.accountId === place.parent?.id;
     if (!isSelf && !principal.isAdmin) throw new Refused(403, 'only the user and site administrators');
     if (!principal.byPassword)
       throw new Refused(401, 'tokens are managed by password, not by token', CHALLENGE);

@@ -1,13 +1,46 @@
 import { z } from 'zod';
+import { accountNameKey } from '../../domain/accounts/names.js';
 import { createAccessToken, deleteAccessToken } from '../../commands/accounts/access-tokens.js';
 import { countAccessTokens, listAccessTokens } from '../../queries/accounts/access-tokens.js';
+import { findAccountBehind, type AccountRow } from '../../queries/accounts/accounts.js';
 import { selfOrAdministratorByPassword } from '../access.js';
+import type { Actions } from '../actions.js';
+import type { Caller } from '../caller.js';
+import { AccountMoved, couldBeAName } from '../find.js';
 import { pageReply, PageQuery } from '../paging.js';
 import { route } from '../route.js';
 import { nothing, problem } from '../schema.js';
+import { accountAbsent } from './absent.js';
 import { presentAccessToken } from './presenter.js';
 import { AccessToken, CreateAccessTokenBody } from './schema.js';
 import { refuseOrganization } from './refuse-organization.js';
+
+/**
+ * Finds the account that the path names. Throws 404, or `AccountMoved` for a former name, for site administrators by
+ * password; for others, returns undefined for every account but their own, and `AccountMoved` tells only of that.
+ */
+async function accountAt({
+  find,
+  db,
+  params: { username },
+  caller,
+}: Pick<Actions, 'find' | 'db'> & {
+  readonly params: { readonly username: string };
+  readonly caller: Caller;
+}): Promise<AccountRow | undefined> {
+  if (caller?.isAdmin && caller.byPassword) return find.account(username);
+  // The same query for every name, so that its time does not tell which ones exist.
+  const account = couldBeAName(username) ? await findAccountBehind(db, username) : undefined;
+  if (!caller || account?.id !== caller.accountId) return undefined;
+  if (account.lower_name !== accountNameKey(username)) throw new AccountMoved(username, caller.name);
+  return account;
+}
+
+/** Returns the account that was found. Throws 404 if there is none. */
+function existing(account: AccountRow | undefined): AccountRow {
+  if (!account) throw accountAbsent();
+  return account;
+}
 
 export const listTokens = route({
   id: 'userListTokens',
@@ -15,15 +48,13 @@ export const listTokens = route({
   path: '/users/{username}/tokens',
   access: selfOrAdministratorByPassword,
   scope: 'user',
+  parent: accountAt,
   query: PageQuery,
   answers: { 200: z.array(AccessToken), 401: problem, 403: problem, 404: problem },
-  async handle({ params, query, db, find, page }) {
-    const account = await find.account(params.username);
+  async handle({ parent, query, db, page }) {
+    const { id } = existing(parent);
     const part = page(query);
-    const [rows, total] = await Promise.all([
-      listAccessTokens(db, account.id, part),
-      countAccessTokens(db, account.id),
-    ]);
+    const [rows, total] = await Promise.all([listAccessTokens(db, id, part), countAccessTokens(db, id)]);
     return pageReply(rows.map(presentAccessToken), total, part);
   },
 });
@@ -34,10 +65,11 @@ export const createToken = route({
   path: '/users/{username}/tokens',
   access: selfOrAdministratorByPassword,
   scope: 'user',
-  parent: ({ find, params }) => find.account(params.username),
+  parent: accountAt,
   body: CreateAccessTokenBody,
   answers: { 201: AccessToken, 400: problem, 401: problem, 403: problem, 404: problem, 422: problem },
-  async handle({ parent: account, body, context, services, wrote }) {
+  async handle({ parent, body, context, services, wrote }) {
+    const account = existing(parent);
     refuseOrganization(account);
     const asked = { accountId: account.id, name: body.name, scopes: body.scopes ?? [] };
     const { position, ...token } = await createAccessToken(services, asked, context);
@@ -59,9 +91,10 @@ export const deleteToken = route({
   path: '/users/{username}/tokens/{token}',
   access: selfOrAdministratorByPassword,
   scope: 'user',
+  parent: accountAt,
   answers: { 204: nothing, 401: problem, 403: problem, 404: problem },
-  async handle({ params, context, find, services, wrote }) {
-    const account = await find.account(params.username);
-    await wrote(await deleteAccessToken(services, { accountId: account.id, token: params.token }, context));
+  async handle({ parent, params, context, services, wrote }) {
+    const { id: accountId } = existing(parent);
+    await wrote(await deleteAccessToken(services, { accountId, token: params.token }, context));
   },
 });

@@ -77,6 +77,11 @@ describe('POST /admin/users/{username}/rename', () => {
       '/api/v1/admin/users/Moved-2',
     ]);
     expect(await location(api.admin.get(`/users/${old}/tokens`))).to.deep.equal([307, `${moved}/tokens`]);
+    const self = api.as({ username: 'moved-2', password: PASSWORD });
+    expect(await location(self.get(`/users/${old}/tokens`))).to.deep.equal([307, `${moved}/tokens`]);
+    expect(await location(self.post('/users/MOVED/tokens', {}))).to.deep.equal([307, `${moved}/tokens`]);
+    for (const client of [api.anonymous, await fresh()])
+      expect((await client.get(`/users/${old}/tokens`)).status).to.be.oneOf([401, 403]);
     await api.admin.post('/admin/quota/groups', { name: old });
     expect(await location(api.admin.put(`/admin/quota/groups/${old}/users/${old}`))).to.deep.equal([
       307,
