@@ -2,9 +2,18 @@ const COMMENT = /^\s*[#;]/;
 const SECTION = /^\s*(\[.+\])\s*(?:[#;].*)?$/;
 const PAIR = /^\s*[^\s=[#;][^=]*=/;
 
+/** Patterns that the package knows and EditorConfig does not: `+(a|b)`, `{a..c}` and `{1..9..2}`. */
+const FOREIGN = [
+  { pattern: /(?<=[?*+@!])\(/g, plain: '\\(' },
+  {
+    pattern: /(?<!\\)\{([a-z]\.\.[a-z](?:\.\.-?\d+)?|-?\d+\.\.-?\d+\.\.-?\d+)\}/gi,
+    plain: '\\{$1\\}',
+  },
+];
+
 /**
  * Removes the lines at which the package's parser would stop: keeps comments, sections and pairs, and the number of each
- * line. Anything behind a section's name on its line is a comment.
+ * line. Anything behind a section's name on its line is a comment. What means nothing in its name stands for itself.
  */
 export function parsableLines(contents: Buffer): Buffer {
   const lines = contents
@@ -17,6 +26,10 @@ export function parsableLines(contents: Buffer): Buffer {
 function parsable(line: string): string {
   if (COMMENT.test(line)) return '';
   const section = SECTION.exec(line)?.[1];
-  if (section !== undefined) return section;
+  if (section !== undefined) return `[${inPlain(section.slice(1, -1))}]`;
   return PAIR.test(line) ? line : '';
 }
+
+/** Escapes the patterns in a section's name that EditorConfig does not know. */
+const inPlain = (name: string): string =>
+  FOREIGN.reduce((text, { pattern, plain }) => text.replace(pattern, plain), name);

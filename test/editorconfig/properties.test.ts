@@ -85,6 +85,14 @@ describe('the properties of an .editorconfig', () => {
     ['{package.json,*.yml}', ['x/package.json', 'a.yml'], ['a.json']],
     ['n{1..9}', ['n1', 'n9'], ['n10', 'n0']],
     ['.hid*', ['.hidden', 'x/.hidden'], ['hidden']],
+    ['*(draft).md', ['(draft).md', 'x/my(draft).md'], ['draft.md', '.md']],
+    ['+(a|b)', ['+(a|b)'], ['a', 'ab']],
+    ['?(1)', ['a(1)'], ['1']],
+    ['\\*(1)', ['*(1)'], ['1', 'a(1)']],
+    ['[!(]a', ['ba'], ['(a']],
+    ['{a..c}', ['{a..c}'], ['a', 'b']],
+    ['{1..9..2}', ['{1..9..2}'], ['3']],
+    ['{-1..1}', ['-1', '0'], ['2', '{-1..1}']],
   ];
   for (const [pattern, matched, others] of matching)
     it(`are given by [${pattern}] to ${matched.join(' ')} and not to ${others.join(' ')}`, () => {
