@@ -1,5 +1,6 @@
 import { DomainError, invalid } from '../../domain/errors.js';
 import type { Mirror } from '../../domain/repositories/repository-messages.js';
+import { defaultBranchAmong } from '../../domain/repositories/refs.js';
 import { defaultSettings } from '../../domain/repositories/settings.js';
 import type { Remotes } from '../../mirrors/remotes.js';
 import type { Remote } from '../../outgoing/clone-address.js';
@@ -55,7 +56,9 @@ export async function migrateRepository(
       }
       return cloned;
     });
-    return { ...result, reservation };
+    // The remote's HEAD may name no branch: it is detached, or the branch is gone.
+    const defaultBranch = defaultBranchAmong(result.refs, result.defaultBranch);
+    return { ...result, reservation, ...(defaultBranch !== undefined && { defaultBranch }) };
   };
   try {
     return await createRepository(services, repository, fill, context);

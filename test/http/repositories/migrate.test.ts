@@ -101,6 +101,23 @@ describe('migrating a repository', () => {
     expect((await ann.get(`/repos/ann/${name()}`)).json).deep.equals(answer.json);
   });
 
+  it('has a default branch that is there, whatever HEAD of the source names', async () => {
+    const defaultBranch = async (repo: string) => {
+      const answer = await migrate({ repo_name: repo });
+      expect(answer.status, answer.text).equals(201);
+      const branch = body(answer).default_branch as string;
+      expect((await ann.get(`/repos/ann/${repo}/branches/${branch}`)).status).equals(200);
+      return branch;
+    };
+    const hash = await server.commit(source(), 'trunk', 'a', 'first');
+    await server.commit(source(), 'before', 'b', 'second');
+    await server.git(source(), 'symbolic-ref', 'HEAD', 'refs/heads/gone');
+    expect(await defaultBranch(`${name()}-gone`)).equals('main');
+    await server.git(source(), 'update-ref', '-d', 'refs/heads/main');
+    await server.git(source(), 'update-ref', '--no-deref', 'HEAD', hash);
+    expect(await defaultBranch(`${name()}-detached`)).equals('before');
+  });
+
   it('brings a repository without any commit', async () => {
     await server.git('up/nothing.git', 'rev-parse', '--git-dir');
     const answer = await migrate({ clone_addr: `${server.url}/up/nothing.git` });
