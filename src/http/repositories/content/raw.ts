@@ -10,7 +10,7 @@ import { codeReader } from '../access.js';
 import { repositoryAt, type RepositoryRequest } from '../place.js';
 import { pathAbsent } from './contents.js';
 import { mediaTypeOf, SNIFFED } from './media-type.js';
-import { revisionAt, type Named } from './revision.js';
+import { findCommit, revisionAt, type Named } from './revision.js';
 import { downloaded, RefQuery } from './schema.js';
 
 /** Larger files, in bytes, are streamed. */
@@ -57,10 +57,11 @@ async function placeOf(request: Request): Promise<{ revision: Named; path: strin
   const ref = parent.repository.is_empty
     ? undefined
     : await findBranchOrTag(db, parent.repository.id, ...prefixesOf(filepath));
-  const [first = ''] = filepath.split('/', 1);
-  const word = ref?.short_name ?? (/^[0-9a-f]{40}$/i.test(first) ? first : '');
-  const path = word === '' ? filepath : filepath.slice(word.length + 1);
-  return { revision: await revisionAt(request, word), path };
+  const word = ref?.short_name ?? filepath.slice(0, Math.max(0, filepath.indexOf('/')));
+  // A file may lie in a folder that is named like a hash.
+  const revision = ref ? await revisionAt(request, word) : await findCommit(request, word);
+  if (revision) return { revision, path: filepath.slice(word.length + 1) };
+  return { revision: await revisionAt(request, ''), path: filepath };
 }
 
 /** Returns `a` and `a/b` for `a/b/c`; at most as many as a ref may have segments. */

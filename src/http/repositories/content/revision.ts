@@ -24,11 +24,21 @@ export async function revisionAt(request: RepositoryRequest, asked: string): Pro
   return { ...found, word };
 }
 
-/** Finds the commit of a full hash, as `revisionAt` does where no branch or tag has that name. */
-export async function commitOf({ services, parent }: RepositoryRequest, hash: string): Promise<Named> {
-  const found = await commitAt(services, parent.repository.id, hash);
+/** Finds the commit of a full hash, as `revisionAt` does where no branch or tag has that name. Throws 404 as well. */
+export async function commitOf(request: RepositoryRequest, hash: string): Promise<Named> {
+  const found = await findCommit(request, hash);
   if (!found) throw revisionAbsent();
-  return { ...found, word: hash };
+  return found;
+}
+
+/** Finds the commit of a full hash; undefined if there is none, or if `hash` is no hash. */
+export async function findCommit(
+  { services, parent }: RepositoryRequest,
+  hash: string,
+): Promise<Named | undefined> {
+  if (!isHash(hash.toLowerCase())) return undefined;
+  const found = await commitAt(services, parent.repository.id, hash);
+  return found && { ...found, word: hash };
 }
 
 /** Makes the 404 for a revision that is no branch, tag or commit. */

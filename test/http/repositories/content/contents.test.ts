@@ -153,6 +153,19 @@ describe('contents over HTTP', () => {
       expect((await raw(`light/pixel.png`)).response.status).to.equal(404);
     });
 
+    it('is on the default branch if the path begins with what looks like a hash and is none', async () => {
+      const hash = 'a'.repeat(40);
+      const named = await pushedSite(world, 'named-like-hashes');
+      const folder = 'B'.repeat(40);
+      await named.git('mv', 'src', folder);
+      await named.push({ [hash]: 'file' });
+      const at = (path: string) => world.api.anonymous.get(`${named.path}/raw/${path}`);
+      expect((await at(hash)).text).to.equal('file');
+      expect((await at(`${folder}/index.ts`)).text).to.equal('export {};\n');
+      for (const path of [`${hash}/below`, named.head, `${named.head}/${hash}`])
+        expect((await at(path)).status, path).to.equal(404);
+    });
+
     it('lies where answers say that it can be downloaded', async () => {
       for (const ref of [
         '',
