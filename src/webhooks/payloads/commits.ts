@@ -32,7 +32,11 @@ export async function presentCommits(
   const { html } = urlsOf(repository, services.config.baseUrl);
   const verify =
     detail === 'verification'
-      ? await verifierOf(services.db, commits, await ownersOf(services.db, commits, undefined))
+      ? await verifierOf(
+          services.db,
+          commits,
+          await ownersOf({ db: services.db, services }, commits, undefined),
+        )
       : () => null;
   const pathsOf = detail === 'paths' ? await changedPaths(services, repository.id, commits) : () => noPaths;
   const presented = commits.map((commit) => ({

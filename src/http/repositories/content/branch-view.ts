@@ -6,7 +6,7 @@ import { listTeamIdsIn } from '../../../queries/organizations/teams.js';
 import { listBranchProtections } from '../../../queries/repositories/branch-protections.js';
 import type { Caller, Principal } from '../../caller.js';
 import type { RepositoryMet, RepositoryRequest } from '../place.js';
-import { ownersOf } from './owners.js';
+import { ownersOf, type OwnerServices } from './owners.js';
 import type { BranchView } from './present-branch.js';
 import { urlsOf } from './urls.js';
 import { verifierOf } from './verification.js';
@@ -18,7 +18,7 @@ export async function branchView(
 ): Promise<BranchView> {
   const ruled = listBranchProtections(db, parent.repository.id);
   const [people, rules, pusher] = await Promise.all([
-    tips.then((commits) => peopleOf(db, commits, caller)),
+    tips.then((commits) => peopleOf({ db, services }, commits, caller)),
     ruled,
     caller && ruled.then(([rule]) => (rule ? pusherOf(db, parent, caller) : pusherIn([], parent, caller))),
   ]);
@@ -27,9 +27,9 @@ export async function branchView(
 }
 
 /** Finds the accounts behind the commits, and what verifies their signatures. */
-async function peopleOf(db: Queryable, commits: readonly CommitFacts[], caller: Caller) {
-  const ownerOf = await ownersOf(db, commits, caller);
-  return { ownerOf, verify: await verifierOf(db, commits, ownerOf) };
+async function peopleOf(own: OwnerServices, commits: readonly CommitFacts[], caller: Caller) {
+  const ownerOf = await ownersOf(own, commits, caller);
+  return { ownerOf, verify: await verifierOf(own.db, commits, ownerOf) };
 }
 
 /** Returns the caller as the rules of protected branches need it. */

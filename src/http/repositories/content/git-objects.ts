@@ -118,7 +118,7 @@ export const gitObjectRoutes = [
       const urls = urlsOf(parent.repository, config.baseUrl);
       const tagger = tag.tagger ?? NOBODY;
       const subject = { author: tagger, committer: tagger, signed: tag.signed };
-      const verify = await verifierOf(db, [subject], await ownersOf(db, [subject], caller));
+      const verify = await verifierOf(db, [subject], await ownersOf({ db, services }, [subject], caller));
       return {
         tag: tag.name,
         sha: tag.hash,

@@ -27,7 +27,7 @@ export async function presentCommits(
   changes: ReadonlyMap<string, Changes>,
 ): Promise<z.output<typeof Commit>[]> {
   const urls = urlsOf(parent.repository, services.config.baseUrl);
-  const ownerOf = await ownersOf(db, commits, caller);
+  const ownerOf = await ownersOf({ db, services }, commits, caller);
   const verify = shown.verification ? await verifierOf(db, commits, ownerOf) : () => null;
   const owners = commits.flatMap(({ author, committer }) =>
     [ownerOf(author), ownerOf(committer)].filter((owner) => owner !== undefined),

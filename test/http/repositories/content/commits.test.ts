@@ -46,6 +46,26 @@ describe('commits and objects over HTTP', () => {
     expect(await authorFor(api.anonymous)).to.equal(undefined);
   });
 
+  it('are of the account whose hidden address another one stands for', async () => {
+    const { api } = world;
+    const modest = await api.createUser('Modest');
+    await modest.patch('/user/settings', { hide_email: true });
+    await modest.post('/user/repos', { name: 'own', auto_init: true });
+    const path = '/repos/modest/own';
+    const [commit] = (await api.anonymous.get(`${path}/commits`)).json as {
+      author: object;
+      committer: object;
+    }[];
+    expect(commit?.author).to.include({ login: 'Modest', email: 'modest@noreply.127.0.0.1' });
+    expect(commit?.committer).to.include({ login: 'Modest' });
+    const { json } = await api.anonymous.get(`${path}/branches/main`);
+    const { author } = (json as { commit: { author: object } }).commit;
+    expect(author).to.include({ username: 'Modest', email: 'modest@noreply.127.0.0.1' });
+    const nobody = { content: '', author: { name: 'Nobody', email: 'nobody@noreply.127.0.0.1' } };
+    expect((await modest.post(`${path}/contents/file`, nobody)).status).to.equal(201);
+    expect((await api.anonymous.get(`${path}/git/commits/main`)).json).to.include({ author: null });
+  });
+
   describe('the list of commits', () => {
     it('is newest first, with what each one changed', async () => {
       const { status, json, headers } = await asked('commits');
