@@ -1,6 +1,8 @@
 const COMMENT = /^\s*[#;]/;
 const SECTION = /^\s*(\[.+\])\s*(?:[#;].*)?$/;
 const PAIR = /^\s*[^\s=[#;][^=]*=/;
+/** The value that takes a property away, in any letter case; the package knows it in lower case. */
+const UNSET = /=\s*unset\s*$/i;
 
 /** Patterns that the package knows and EditorConfig does not: `+(a|b)`, `{a..c}` and `{1..9..2}`. */
 const FOREIGN = [
@@ -27,7 +29,7 @@ function parsable(line: string): string {
   if (COMMENT.test(line)) return '';
   const section = SECTION.exec(line)?.[1];
   if (section !== undefined) return `[${inPlain(section.slice(1, -1))}]`;
-  return PAIR.test(line) ? line : '';
+  return PAIR.test(line) ? line.replace(UNSET, '= unset') : '';
 }
 
 /** Escapes the patterns in a section's name that EditorConfig does not know. */

@@ -58,6 +58,15 @@ describe('the properties of an .editorconfig', () => {
       ).at('README.md'),
     ).to.deep.equal({}));
 
+  it('go by what is left where one of them is taken away', () => {
+    const set = ['[*]', 'indent_size = 2', 'tab_width = 8'];
+    for (const word of ['unset', 'UNSET'])
+      expect(given(...set, '[*.md]', `tab_width = ${word} `).at('a.md'), word).to.deep.equal({
+        indent_size: '2',
+        tab_width: 2,
+      });
+  });
+
   it('leave out what means nothing', () =>
     expect(
       given('[*]', 'indent_size = many', 'end_of_line = none', 'max_line_length = off', 'tab_width = -1').at(
