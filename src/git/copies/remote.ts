@@ -7,6 +7,8 @@ import { remoteRefusal } from './remote-refusal.js';
 
 /** How much of git's output is kept. HEAD comes first; the remote may list any number of refs ending in HEAD after it. */
 const HEARD_BYTES = 64 * 1024;
+/** How git tells that it left out a ref, because its history is cut off in the remote; it goes on with the others. */
+const SHALLOW = /^warning: rejected .* because shallow roots are not allowed/m;
 const HEADS_AND_TAGS = ['refs/heads', 'refs/tags'];
 
 /** Fetches the branches and tags of a remote into a repository that has none; returns them. */
@@ -30,7 +32,7 @@ export async function fetchRemote(
       bytes += piece.length;
     }
     const { code, stderr } = await ended;
-    if (code !== 0) throw remoteRefusal(stderr);
+    if (code !== 0 || SHALLOW.test(stderr)) throw remoteRefusal(stderr);
     return Buffer.concat(pieces).toString();
   };
   const head = await run('ls-remote', '--symref', '--end-of-options', address, 'HEAD');

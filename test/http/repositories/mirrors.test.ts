@@ -139,6 +139,18 @@ describe('mirrors', () => {
     expect((await sync()).status).equals(200);
   });
 
+  it('stay as they are where the history of their source was cut off', async () => {
+    const { source, id, sync } = await mirrored();
+    const before = await refs(id);
+    await server.git(source, 'update-ref', '-d', 'refs/heads/main');
+    await server.commit(source, 'main', 'a', 'anew');
+    const tip = await server.commit(source, 'main', 'b', 'anew');
+    const folder = await server.git(source, 'rev-parse', '--absolute-git-dir');
+    await writeFile(join(folder, 'shallow'), `${tip}\n`);
+    expect((await sync()).status).equals(422);
+    expect(await refs(id)).deep.equals(before);
+  });
+
   it('take what was rewritten, and the default branch of the source where theirs is gone', async () => {
     const { source, id, path, sync } = await mirrored();
     await server.git(source, 'update-ref', '-d', 'refs/heads/main');
