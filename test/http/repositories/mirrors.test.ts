@@ -48,6 +48,7 @@ describe('mirrors', () => {
   }
 
   async function refs(id: number) {
+    await api.shown(); // an error does not wait for what it records
     const rows = await api.connections.db.rows<{ name: string; hash: string }>(
       `select name, hash from ${schemaOf(repositories)}.refs where repository_id = ${id}`,
     );
