@@ -13,21 +13,24 @@ const MODES: readonly MarkdownMode[] = ['markdown', 'gfm', 'comment'];
 
 type Functions = Record<string, unknown>;
 
+const isWritable = (module: Functions, name: string): boolean =>
+  Object.getOwnPropertyDescriptor(module, name)?.writable === true;
+
 /** Runs `work`, in which nothing of the file system can be used, and gives what was tried. */
 function withoutFiles(work: () => void): string[] {
   const tried: string[] = [];
   const undo: (() => void)[] = [];
-  for (const module of [fs, promises] as unknown as Functions[])
-    for (const [name, original] of Object.entries(module)) {
-      if (typeof original !== 'function') continue;
-      module[name] = () => {
-        tried.push(name);
-        throw new Error(`${name} was called`);
-      };
-      undo.push(() => (module[name] = original));
-    }
-  syncBuiltinESMExports();
   try {
+    for (const module of [fs, promises] as unknown as Functions[])
+      for (const [name, original] of Object.entries(module)) {
+        if (typeof original !== 'function' || !isWritable(module, name)) continue;
+        module[name] = () => {
+          tried.push(name);
+          throw new Error(`${name} was called`);
+        };
+        undo.push(() => (module[name] = original));
+      }
+    syncBuiltinESMExports();
     work();
   } finally {
     for (const each of undo) each();
