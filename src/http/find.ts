@@ -87,13 +87,18 @@ export async function takenOrMoved(
   return account;
 }
 
+/** As `findAccountBehind`, but asks nothing for text that is no name. */
+export async function accountBehind(db: Queryable, name: string): Promise<AccountRow | undefined> {
+  return couldBeAName(name) ? findAccountBehind(db, name) : undefined;
+}
+
 /** Returns the account of that name, if any. Throws `AccountMoved` if one had it before that the viewer may know of. */
 export async function followMoved(
   db: Queryable,
   name: string,
   viewer: Caller,
 ): Promise<AccountRow | undefined> {
-  const account = couldBeAName(name) ? await findAccountBehind(db, name) : undefined;
+  const account = await accountBehind(db, name);
   if (!account?.name || account.lower_name === accountNameKey(name)) return account;
   if (await isKnown(db, account, viewer)) throw new AccountMoved(name, account.name);
   return undefined;

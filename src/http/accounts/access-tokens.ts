@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { accountNameKey } from '../../domain/accounts/names.js';
 import { createAccessToken, deleteAccessToken } from '../../commands/accounts/access-tokens.js';
 import { countAccessTokens, listAccessTokens } from '../../queries/accounts/access-tokens.js';
-import { findAccountBehind, type AccountRow } from '../../queries/accounts/accounts.js';
+import type { AccountRow } from '../../queries/accounts/accounts.js';
 import { selfOrAdministratorByPassword } from '../access.js';
 import type { Actions } from '../actions.js';
 import type { Caller } from '../caller.js';
-import { AccountMoved, couldBeAName } from '../find.js';
+import { accountBehind, AccountMoved } from '../find.js';
 import { pageReply, PageQuery } from '../paging.js';
 import { route } from '../route.js';
 import { nothing, problem } from '../schema.js';
@@ -30,7 +30,7 @@ async function accountAt({
 }): Promise<AccountRow | undefined> {
   if (caller?.isAdmin && caller.byPassword) return find.account(username);
   // The same query for every name, so that its time does not tell which ones exist.
-  const account = couldBeAName(username) ? await findAccountBehind(db, username) : undefined;
+  const account = await accountBehind(db, username);
   if (!caller || account?.id !== caller.accountId) return undefined;
   if (account.lower_name !== accountNameKey(username)) throw new AccountMoved(username, caller.name);
   return account;
