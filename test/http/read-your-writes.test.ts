@@ -10,9 +10,8 @@ import { sql } from '../../src/database/sql.js';
 import { QUOTA_CATALOGUE, QuotaCatalogue } from '../../src/domain/quota/quota-catalogue.js';
 import { VISIBLE_WITHIN_MS } from '../../src/read-your-writes/read-your-writes.js';
 import { PositionNotInLog } from '../../src/event-store/event-store.js';
-import type { ReadinessReport } from '../../src/http/system/readiness.js';
 import { startApi, type TestApi } from '../support/api.js';
-import { until } from '../support/process.js';
+import { readinessOnce, tellsOfProjections } from '../support/readiness.js';
 import { rejection } from '../support/rejection.js';
 
 describe('reading one’s own writes', () => {
@@ -225,10 +224,9 @@ describe('reading one’s own writes', () => {
     const schemas = projections.map((projection) => schemaOf(projection));
     /** Resolves once the api has heard of so many that are stopped. */
     const hasHeardOf = (stopped: number) =>
-      until(async () => {
-        const ready = (await (await fetch(`${api.url()}/readyz`)).json()) as ReadinessReport;
-        const reports = Object.values(ready.projections);
-        return reports.length > 0 && reports.filter(({ stoppedAt }) => stoppedAt).length === stopped;
+      readinessOnce(api.url(), (said) => {
+        const reports = Object.values(said.report.projections);
+        return tellsOfProjections(said) && reports.filter(({ stoppedAt }) => stoppedAt).length === stopped;
       });
     try {
       await api.admin.get('/user');

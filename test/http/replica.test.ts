@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import type { ReadinessReport } from '../../src/http/system/readiness.js';
 import { startApi, type RunningApi, type TestApi } from '../support/api.js';
 import { until } from '../support/process.js';
+import { readiness, readinessOnce } from '../support/readiness.js';
 import { testReplica, type TestReplica } from '../support/replica.js';
 
 describe('GET routes that read a replica', () => {
@@ -19,7 +19,7 @@ describe('GET routes that read a replica', () => {
     await replica.remove();
   });
 
-  const report = async () => (await (await fetch(`${api.url()}/readyz`)).json()) as ReadinessReport;
+  const report = async () => (await readiness(api.url())).report;
   const serves = () => until(async () => (await report()).replica?.ready === true);
   const stopsServing = () => until(async () => (await report()).replica?.ready === false);
   const readsFrom = async (source: 'replica' | 'primary') => {
@@ -74,8 +74,7 @@ describe('GET routes that read a replica', () => {
     for (let round = 0; round < 3; round += 1) await expectToReadBack(api);
     expect(await readsFrom('replica')).to.equal(before);
     await stopsServing();
-    let late = await report();
-    while (!late.ready) late = await report(); // the api itself is, though each part has some seconds to answer
+    const { report: late } = await readinessOnce(api.url(), (said) => said.report.ready); // the api itself
     expect(late.replica?.ready).to.equal(false);
     expect(late.replica?.lagSeconds).to.be.greaterThan(0);
     expect(await (await fetch(`${api.url()}/metrics`)).text()).to.match(/tallyforge_replica_serves 0\n/);

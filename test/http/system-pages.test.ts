@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import { projections } from '../../projections/registry.js';
-import { until } from '../support/process.js';
 import { startApi, type TestApi } from '../support/api.js';
-import type { ReadinessReport } from '../../src/http/system/readiness.js';
+import { readinessOnce, type Readiness } from '../support/readiness.js';
 
 describe('the pages for who operates the server', () => {
   let api: TestApi;
@@ -11,16 +10,7 @@ describe('the pages for who operates the server', () => {
   });
   after(() => api.stop());
 
-  const ready = async () => {
-    const response = await fetch(`${api.url()}/readyz`);
-    return { status: response.status, report: (await response.json()) as ReadinessReport };
-  };
-  /** What it says once that is so: each part has some seconds to answer. */
-  const readyOnce = async (isSo: (said: Awaited<ReturnType<typeof ready>>) => boolean) => {
-    let said = await ready();
-    while (!isSo(said)) said = await ready();
-    return said;
-  };
+  const readyOnce = (isSo: (said: Readiness) => boolean) => readinessOnce(api.url(), isSo);
 
   it('/healthz says that the process lives', async () => {
     const response = await fetch(`${api.url()}/healthz`);
@@ -70,7 +60,7 @@ describe('the pages for who operates the server', () => {
       .and.include('tallyforge_projection_stopped{projection="accounts"} 0');
     await db.rows('delete from projector.status');
     await tell();
-    await until(async () => (await ready()).status === 200);
+    await readyOnce(({ status: now }) => now === 200);
   });
 
   it('/metrics counts requests by operation and status, appends and groups', async () => {

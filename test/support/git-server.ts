@@ -36,6 +36,8 @@ export interface GitServer extends ServedFolder {
   git(repository: string, ...args: string[]): Promise<string>;
   /** Adds a commit with one file to a branch; gives its hash. */
   commit(repository: string, branch: string, file: string, content: string | Buffer): Promise<string>;
+  /** Has a repository know nothing of what came before a commit, as a shallow clone. */
+  cutOff(repository: string, commit: string): Promise<void>;
   /** Asks for these from now on. */
   protect(username: string, password: string): void;
 }
@@ -92,6 +94,7 @@ export async function startGitServer(): Promise<GitServer> {
       await git(repository, 'update-ref', `refs/heads/${branch}`, commit);
       return commit;
     },
+    cutOff: (repository, commit) => writeFile(join(folder, repository, 'shallow'), `${commit}\n`),
     intercept(listener) {
       intercepted = listener;
     },

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { z } from 'zod';
 import type { Route } from '../../../src/http/route.js';
-import type { ProjectionReport, ReadinessReport } from '../../../src/http/system/readiness.js';
 import { allRoutes } from '../../support/all-routes.js';
 import type { TestAnswer } from '../../support/client.js';
+import { readinessOnce, tellsOfProjections } from '../../support/readiness.js';
 import { pathOf } from '../matrix/cells.js';
 import type { Names, Row } from '../matrix/row.js';
 import { rows } from '../matrix/rows.js';
@@ -63,11 +63,8 @@ describe('hostile requests', () => {
 
   it('stopped no projection', async () => {
     await world.api.shown();
-    let reports: [name: string, report: ProjectionReport][];
-    do {
-      const ready = await fetch(`${world.api.url()}/readyz`);
-      reports = Object.entries(((await ready.json()) as ReadinessReport).projections);
-    } while (reports.length === 0); // each part has some seconds to answer
+    const { report } = await readinessOnce(world.api.url(), tellsOfProjections);
+    const reports = Object.entries(report.projections);
     expect(reports.filter(([, { stoppedAt }]) => stoppedAt)).to.deep.equal([]);
   });
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { schemaOf } from '../../../projections/projection.js';
@@ -301,8 +301,7 @@ describe('migrating a repository', () => {
 
     it('history that is cut off', async () => {
       const tip = await server.commit(source(), 'main', 'x', 'y');
-      const folder = await server.git(source(), 'rev-parse', '--absolute-git-dir');
-      await writeFile(join(folder, 'shallow'), `${tip}\n`);
+      await server.cutOff(source(), tip);
       const answer = await refused();
       expect(answer.status, answer.text).equals(422);
     });

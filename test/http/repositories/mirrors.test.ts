@@ -146,8 +146,7 @@ describe('mirrors', () => {
     await server.git(source, 'update-ref', '-d', 'refs/heads/main');
     await server.commit(source, 'main', 'a', 'anew');
     const tip = await server.commit(source, 'main', 'b', 'anew');
-    const folder = await server.git(source, 'rev-parse', '--absolute-git-dir');
-    await writeFile(join(folder, 'shallow'), `${tip}\n`);
+    await server.cutOff(source, tip);
     expect((await sync()).status).equals(422);
     expect(await refs(id)).deep.equals(before);
   });
