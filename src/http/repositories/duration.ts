@@ -1,5 +1,8 @@
 const UNITS: Readonly<Record<string, number>> = { h: 3600, m: 60, s: 1 };
 
+/** Longer text is no duration: millions of parts would take seconds to add up. */
+const MAX_CHARACTERS = 100;
+
 /** Formats a duration as Forgejo and Gitea do: `8h0m0s`. */
 export function durationText(seconds: number): string {
   const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor((seconds % 3600) / 60)];
@@ -11,7 +14,7 @@ export function durationText(seconds: number): string {
 /** Parses a duration such as `8h30m` to whole seconds; `0` needs no unit. Returns undefined for any other text. */
 export function parseDuration(text: string): number | undefined {
   if (text === '0') return 0;
-  if (!/^(?:\d{1,9}(?:\.\d{1,9})?[hms])+$/.test(text)) return undefined;
+  if (text.length > MAX_CHARACTERS || !/^(?:\d{1,9}(?:\.\d{1,9})?[hms])+$/.test(text)) return undefined;
   const parts = [...text.matchAll(/(\d+)(?:\.(\d+))?([hms])/g)];
   const billionths = parts.reduce(
     (sum, [, whole = '', fraction = '', unit = '']) =>
