@@ -1,8 +1,7 @@
-import { deleteRepository } from '../../commands/repositories/delete-repository.js';
 import { route } from '../route.js';
 import { nothing, problem } from '../schema.js';
 import { repositoryOwner } from './access.js';
-import { forksOf } from './forks-of.js';
+import { deleteWithArchives } from './delete-with-archives.js';
 import { repositoryAt } from './place.js';
 
 export const repositoryDelete = route({
@@ -14,10 +13,7 @@ export const repositoryDelete = route({
   parent: repositoryAt,
   answers: { 204: nothing, 401: problem, 403: problem, 404: problem },
   async handle({ parent, context, db, services, wrote }) {
-    const deletion = { ...services, forksOf: forksOf({ db, wrote }) };
-    const { id, owner_id: ownerId } = parent.repository;
-    const { position } = await deleteRepository(deletion, { repositoryId: id, ownerId }, context);
-    await services.archives.forget(id);
-    await wrote(position);
+    const { id: repositoryId, owner_id: ownerId } = parent.repository;
+    await wrote(await deleteWithArchives({ db, services, wrote }, { repositoryId, ownerId }, context));
   },
 });

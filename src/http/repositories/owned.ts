@@ -1,9 +1,8 @@
-import { deleteRepository } from '../../commands/repositories/delete-repository.js';
 import type { OwnedRepositories } from '../../commands/repositories/owned-repositories.js';
 import { listClaimedRepositoryIds } from '../../queries/repositories/ownership.js';
 import type { Actions } from '../actions.js';
 import { untilShown } from '../moment.js';
-import { forksOf } from './forks-of.js';
+import { deleteWithArchives } from './delete-with-archives.js';
 
 /** Gives the commands that delete accounts access to their repositories. */
 export const ownedRepositories = (
@@ -13,6 +12,5 @@ export const ownedRepositories = (
     await untilShown(request.services, position);
     return listClaimedRepositoryIds(request.db, ownerId);
   },
-  delete: (repository, context) =>
-    deleteRepository({ ...request.services, forksOf: forksOf(request) }, repository, context),
+  delete: (repository, context) => deleteWithArchives(request, repository, context),
 });

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { access } from 'node:fs/promises';
+import { access, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startApi, type TestApi, type TestUser } from '../../support/api.js';
 import { createIn, repositoryOf } from './repository.js';
@@ -89,6 +89,20 @@ describe('deleting repositories', () => {
       expect((await api.admin.delete('/admin/users/cat?purge=true')).status).to.equal(204);
       expect((await api.admin.get(`/repositories/${id}`)).status).to.equal(404);
       expect((await api.admin.get('/repos/cats/shared')).status).to.equal(404);
+    });
+
+    it('leaves none of their archives, whoever deletes them', async () => {
+      const dan = await api.createUser('dan');
+      for (const name of ['one', 'two']) {
+        await createIn(dan, '/user/repos', { name, private: true, auto_init: true });
+        expect((await dan.get(`/repos/dan/${name}/archive/main.zip`)).status).to.equal(200);
+      }
+      const kept = () => readdir(join(api.dataDir, 'cache', 'archives'));
+      expect(await kept()).to.have.length(2);
+      await dan.delete('/repos/dan/one');
+      expect(await kept()).to.have.length(1);
+      await api.admin.delete('/admin/users/dan?purge=true');
+      expect(await kept()).to.have.length(0);
     });
 
     it('does not happen to those of an organization', async () => {
