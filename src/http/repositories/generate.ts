@@ -15,8 +15,9 @@ import { BRANCHES } from '../../domain/repositories/refs.js';
 import { defaultSettings } from '../../domain/repositories/settings.js';
 import type { AccountRow } from '../../queries/accounts/accounts.js';
 import { findStanding } from '../../queries/organizations/organizations.js';
+import { usersKnown } from '../../queries/repositories/branch-protections.js';
 import { accountAbsent } from '../accounts/absent.js';
-import { isKnown } from '../accounts/visibility.js';
+import { isKnown, knowerOf } from '../accounts/visibility.js';
 import { signedInHere } from '../access.js';
 import type { Actions } from '../actions.js';
 import type { Principal } from '../caller.js';
@@ -26,6 +27,7 @@ import { Refused } from '../refused.js';
 import { route } from '../route.js';
 import { atMost, optional, problem, requiredText } from '../schema.js';
 import { codeReader } from './access.js';
+import { listedIn } from './branch-protections/presenter.js';
 import { signatureOf } from './content/identities.js';
 import { letInto, owningMore, presentCreated, refusals } from './owning.js';
 import { visibilityOf, wholeRepositoryAt, type RepositoryMet } from './place.js';
@@ -80,16 +82,27 @@ async function filling(request: Request, branch: string): Promise<Fill> {
   return templateContent(git, { templateId, commit, defaultBranch: branch, author });
 }
 
-/** Collects what is copied besides the files. For another owner, rules lose their teams, which are of the template's. */
-async function takings({ parent, body, services }: Request, ownerId: number): Promise<Takings> {
+/**
+ * Collects what is copied besides the files. Rules lose the users that the caller may not know of and, for another owner,
+ * their teams, which are of the template's.
+ */
+async function takings({ parent, body, caller, db, services }: Request, ownerId: number): Promise<Takings> {
   const { state } = await services.commands.load(RepositoryAggregate, parent.repository.id);
   const withoutTeams = ownerId === state.ownerId ? {} : noTeams;
   const rules = body.protected_branch ? state.branchProtections : [];
+  const known = await usersKnown(db, listedIn(rules).userIds, knowerOf(caller));
+  const ofKnown = (userIds: readonly number[]) => userIds.filter((id) => known.has(id));
   return {
     ...(body.topics && { topics: state.topics }),
     branchProtections: rules.map((rule) => ({
       ruleName: rule.ruleName,
-      changes: { ...rule, ...withoutTeams },
+      changes: {
+        ...rule,
+        pushWhitelistUserIds: ofKnown(rule.pushWhitelistUserIds),
+        mergeWhitelistUserIds: ofKnown(rule.mergeWhitelistUserIds),
+        approvalsWhitelistUserIds: ofKnown(rule.approvalsWhitelistUserIds),
+        ...withoutTeams,
+      },
     })),
   };
 }

@@ -2,6 +2,7 @@ import type { Queryable } from '../../database/database.js';
 import { sql } from '../../database/sql.js';
 import type { BranchProtection } from '../../domain/repositories/branch-protection.js';
 import type { AccountRow } from '../accounts/accounts.js';
+import { knownTo, type Knower } from '../accounts/ties.js';
 import { still } from '../moment.js';
 
 /** Lists the branch protection rules of a repository, oldest first. */
@@ -46,6 +47,18 @@ export const teamsNamed = (
   db.rows<NamedIds>(sql`
     select id, lower_name as name from teams
     where organization_id = ${organizationId} and lower_name = any(${lowerNames}::text[])`);
+
+/** Finds those of the users who exist and whom the viewer may see. */
+export async function usersKnown(
+  db: Queryable,
+  userIds: readonly number[],
+  knower: Knower,
+): Promise<ReadonlySet<number>> {
+  const rows = await db.rows<{ id: number }>(sql`
+    select a.id from accounts a
+    where a.id = any(${userIds}::int8[]) and a.valid_until = ${still} and ${knownTo(knower)}`);
+  return new Set(rows.map(({ id }) => id));
+}
 
 /** The ids of users, and of teams of one organization. */
 export interface Listed {

@@ -79,6 +79,27 @@ describe('POST /repos/{owner}/{repo}/generate', () => {
     });
   });
 
+  it('takes of rules no users that the caller may not know of', async () => {
+    const { api, owner, stranger } = world();
+    await api.createUser('recluse', { visibility: 'private' });
+    const rule = { rule_name: 'secret', merge_whitelist_usernames: ['recluse', 'writer'] };
+    await done(api.admin.post('/repos/owner/pattern/branch_protections', rule));
+    const takenBy = async (client: typeof owner, name = client.username) => {
+      const body = asked({ owner: name, git_content: false, protected_branch: true });
+      await repository(client, path, body);
+      const rules = await done(client.get(`/repos/${name}/${body.name}/branch_protections/secret`));
+      return (rules as typeof rule).merge_whitelist_usernames;
+    };
+    expect(await takenBy(stranger)).to.deep.equal(['writer']);
+    await joined(owner, world().readersId, await api.createUser('hermit'));
+    await done(api.admin.patch('/admin/users/hermit', { visibility: 'private' }));
+    const secret = '/repos/owner/pattern/branch_protections/secret';
+    await done(owner.patch(secret, { merge_whitelist_usernames: ['hermit'] }));
+    expect(await takenBy(stranger)).to.deep.equal([]);
+    expect(await takenBy(owner), 'who shares an organization').to.deep.equal(['hermit']);
+    await done(owner.delete(secret));
+  });
+
   it('is 404 for nobody, 403 for others, and lets those in who may create', async () => {
     const { owner, stranger } = world();
     await found(owner, { username: 'hidden', visibility: 'private' });

@@ -33,7 +33,7 @@ export async function presentRule(
 }
 
 /** Collects the users and teams that the rules name. */
-const listedIn = (rules: readonly Rule[]) => ({
+export const listedIn = (rules: readonly Rule[]) => ({
   userIds: rules.flatMap((rule) => [
     ...rule.pushWhitelistUserIds,
     ...rule.mergeWhitelistUserIds,
