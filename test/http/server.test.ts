@@ -186,6 +186,20 @@ describe('the server', () => {
     await server.close();
   });
 
+  it('lets a client read why it was refused, and then does not wait for it to hang up', async () => {
+    const server = await listen({ host: '127.0.0.1', port: 0 }, () => () => undefined);
+    const port = Number(new URL(server.address).port);
+    const client = connect({ port, host: '127.0.0.1', allowHalfOpen: true }).setEncoding('utf8');
+    client.on('error', () => undefined).write('this is no request\r\n\r\n');
+    const closed = new Promise((resolve) => client.once('close', resolve));
+    const [answer] = (await once(client, 'data')) as [string];
+    const timer = setInterval(() => client.write('and goes on'), 50);
+    await closed;
+    clearInterval(timer);
+    expect(answer).to.match(/^HTTP\/1.1 400/);
+    await server.close();
+  });
+
   it('works on one request of a connection at a time, and on no more once that is gone', async () => {
     const asked: string[] = [];
     const answers: ServerResponse[] = [];

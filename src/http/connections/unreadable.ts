@@ -9,7 +9,13 @@ const REASONS: Readonly<Record<string, readonly [status: string, message: string
   [LATE]: ['408 Request Timeout', 'the request took too long to arrive'],
 };
 
-/** Answers a request that is not HTTP or is too large, and closes the connection; no route sees it. */
+/** How long a refused client may take to read why, in ms. Cutting it off at once could lose it the answer. */
+const LINGER_MS = 2_000;
+
+/**
+ * Answers a request that is not HTTP or is too large, and closes the connection, also if the client does not; no route
+ * sees it.
+ */
 export function refuseUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return;
   const [status, message] = REASONS[error.code ?? ''] ?? ['400 Bad Request', 'the request is not HTTP'];
@@ -18,6 +24,7 @@ export function refuseUnreadable(error: NodeJS.ErrnoException, socket: Socket): 
     `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Type: ${JSON_TYPE}\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   );
+  setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }
 
 /** As `refuseUnreadable`, for a request that took too long to arrive. */
