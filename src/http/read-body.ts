@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http';
 import rawBody from 'raw-body';
 import { askForBody, isHeld } from './connections/expectation.js';
 import type { Context } from './context.js';
@@ -18,20 +17,25 @@ const SMALL_BYTES = 64 * 1024;
 let taken = 0;
 
 /**
- * Counts a body's bytes until its request is closed, and rejects with 503 when all bodies exceed the limit, because many
- * slow clients together could use up the memory.
+ * Counts a body's bytes until its request is answered, and rejects with 503 when all bodies exceed the limit, because
+ * many clients together could use up the memory: slow ones, and those whose requests wait for something.
  */
-function rejectForWantOfRoom(request: IncomingMessage, maxBytes: number): Promise<never> {
+function rejectForWantOfRoom({ req, res }: Context, maxBytes: number): Promise<never> {
   const room = Math.max(ROOM_BYTES, 4 * maxBytes);
   let own = 0;
-  request.once('close', () => (taken -= own));
   return new Promise((_, reject) => {
-    request.on('data', ({ length }: Buffer) => {
+    const count = ({ length }: Buffer) => {
       if (own > maxBytes) return; // such a body is refused, and nothing of it is kept
       own += length;
       taken += length;
       if (taken > room && own > SMALL_BYTES)
         reject(new Refused(503, 'not now, try again', { 'Retry-After': '1', Connection: 'close' }));
+    };
+    req.on('data', count);
+    // That of the request would come with the body's end.
+    res.once('close', () => {
+      req.off('data', count);
+      taken -= own;
     });
   });
 }
@@ -45,7 +49,7 @@ async function read(ctx: Context, maxBytes: number): Promise<Buffer> {
   askForBody(ctx.req);
   try {
     const whole = rawBody(ctx.req, { limit: maxBytes, ...(length !== undefined && { length }) });
-    return await Promise.race([whole, rejectForWantOfRoom(ctx.req, maxBytes)]);
+    return await Promise.race([whole, rejectForWantOfRoom(ctx, maxBytes)]);
   } catch (error) {
     const { type } = error as rawBody.RawBodyError;
     if (type === 'entity.too.large') {

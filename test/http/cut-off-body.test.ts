@@ -1,6 +1,7 @@
 import { expect } from 'chai';
-import { IncomingMessage } from 'node:http';
-import { connect, Socket } from 'node:net';
+import { once } from 'node:events';
+import { createServer, IncomingMessage, ServerResponse } from 'node:http';
+import { connect, Socket, type AddressInfo } from 'node:net';
 import { readBody } from '../../src/http/read-body.js';
 import type { Context } from '../../src/http/context.js';
 import { Refused } from '../../src/http/refused.js';
@@ -11,7 +12,8 @@ describe('a body whose client has hung up', () => {
   it('is refused as one that was cut off, and is no failure of the server', async () => {
     const req = new IncomingMessage(new Socket());
     req.destroy();
-    const refusal = await rejection(readBody({ req, state: {} } as unknown as Context, 1_000));
+    const ctx = { req, res: new ServerResponse(req), state: {} } as unknown as Context;
+    const refusal = await rejection(readBody(ctx, 1_000));
     expect(refusal).to.be.instanceOf(Refused).and.to.have.property('status', 400);
   });
 });
@@ -49,5 +51,44 @@ describe('bodies that are slow to come', () => {
     expect((await api.anonymous.post('/markdown', 'Text=a', form)).status).to.equal(200);
     for (const socket of slow.splice(0)) socket.destroy();
     while ((await large()).status === 503);
+  });
+});
+
+describe('bodies that have come', () => {
+  const MIB = 1024 * 1024;
+
+  it('take their room until they are answered', async () => {
+    const waiting: ServerResponse[] = [];
+    let holds = true;
+    const server = createServer((req, res) => {
+      readBody({ req, res, state: {} } as unknown as Context, 8 * MIB).then(
+        () => {
+          if (holds) waiting.push(res);
+          else res.end();
+          server.emit('arrived');
+        },
+        (error: unknown) => {
+          res.statusCode = (error as Refused).status;
+          res.end();
+        },
+      );
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const send = (bytes: number) => fetch(address, { method: 'POST', body: Buffer.alloc(bytes) });
+
+    const answers: Promise<Response>[] = [];
+    for (let n = 0; n < 32; n++) {
+      const arrived = once(server, 'arrived');
+      answers.push(send(8 * MIB));
+      await arrived;
+    }
+    holds = false;
+    expect((await send(MIB)).status).to.equal(503);
+    for (const response of waiting) response.end();
+    for (const { status } of await Promise.all(answers)) expect(status).to.equal(200);
+    expect((await send(MIB)).status).to.equal(200);
+    server.close();
+    server.closeAllConnections();
   });
 });
