@@ -1,4 +1,4 @@
-import { evaluate, type QuotaGroup, type Refusal } from './evaluation.js';
+import { evaluate, findingsOf, verdictOf, type QuotaGroup, type Refusal } from './evaluation.js';
 import type { StorageLedgerEvent } from './storage-ledger-messages.js';
 import { evolveLedger, reservedUsage, type StorageLedgerState } from './storage-ledger-state.js';
 import { roomFor } from './storage-reservations.js';
@@ -10,18 +10,22 @@ export interface OverLimit extends Refusal {
   readonly overBy: bigint;
 }
 
-/** Returns the rules whose limits an account would exceed: those that would refuse even an addition of 0 bytes. */
+/**
+ * Returns the rules whose limits an account would exceed: all that would refuse even an addition of 0 bytes, where no
+ * group allows it.
+ */
 export function overLimits(groups: readonly QuotaGroup[], usage: Usage): readonly OverLimit[] {
   const over = new Map<string, OverLimit>();
   for (const leaf of usageSubjects) {
-    const verdict = evaluate(groups, usage, leaf, 0n);
-    if (verdict.allowed) continue;
-    for (const refusal of verdict.refusals) {
-      const { group, rule, used, limit } = refusal;
-      const subjects =
-        groups.find(({ name }) => name === group)?.rules.find(({ name }) => name === rule)?.subjects ?? [];
-      over.set(`${group}\n${rule}`, { ...refusal, subjects, overBy: used - limit });
-    }
+    const findings = findingsOf(groups, usage, leaf, 0n);
+    if (verdictOf(findings).allowed) continue;
+    for (const { group, rules } of findings)
+      for (const { rule, used, passes } of rules) {
+        if (passes !== false) continue;
+        const { name, limit, subjects } = rule;
+        const overBy = used - limit;
+        over.set(`${group.name}\n${name}`, { group: group.name, rule: name, subjects, limit, used, overBy });
+      }
   }
   return [...over.values()];
 }

@@ -103,6 +103,20 @@ describe('a rehearsal of quotas', () => {
         ['few', 9n],
         ['many', 8n],
       ]));
+    it('is told of every rule of a group, not only of the first that refuses', () =>
+      expect(
+        over([
+          group(
+            'basic',
+            rule('all', 9n, 'size:all'),
+            rule('fits', 10n, 'size:all'),
+            rule('public', 4n, PUBLIC),
+          ),
+        ]),
+      ).to.deep.equal([
+        ['all', 1n],
+        ['public', 6n],
+      ]));
     it('is told what the rule that it is over covers', () => {
       const groups = [
         group('basic', rule('lfs', 0n, 'size:git:lfs'), rule('few', 1n, 'size:all')),
