@@ -55,15 +55,17 @@ export class Aggregates {
 
   /** Loads the aggregate as it stands in the log now: cached state or snapshot, and the events after it, read in parts. */
   async load<State>(evolution: Evolution<State>, id: string | number): Promise<Aggregate<State>> {
-    const known =
-      this.recall(evolution, id) ?? (await this.#snapshots?.find(evolution, id)) ?? nothingOf(evolution);
+    const recalled = this.recall(evolution, id);
+    const known = recalled ?? (await this.#snapshots?.find(evolution, id)) ?? nothingOf(evolution);
     for (let aggregate = known; ;) {
       const from = eventsAt(aggregate.revision);
       const events = await this.#log.readStream(streamOf(evolution, id), { from, max: PART });
       const last = events.at(-1);
       if (last) aggregate = after(evolution, aggregate, events, last);
       if (events.length === PART) continue;
-      return aggregate === known ? known : this.#note(evolution, id, known, aggregate);
+      // Nothing is cached of a stream that does not exist.
+      if (aggregate === recalled || aggregate.revision === 'noStream') return aggregate;
+      return this.#note(evolution, id, known, aggregate);
     }
   }
 

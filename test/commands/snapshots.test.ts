@@ -313,6 +313,22 @@ describe('snapshots of aggregates', () => {
     expect(reads).to.deep.equal([2, 3]);
   });
 
+  it('are found once by a process, even if nothing was appended since they were taken', async () => {
+    await record(process(), 1, 2, 3);
+    await until(async () => (await kept()).length > 0);
+    let found = 0;
+    const watched: SnapshotOptions['table'] = {
+      find: (stream) => ((found += 1), table.find(stream)),
+      keep: (stream, snapshot) => table.keep(stream, snapshot),
+      drop: (stream) => table.drop(stream),
+    };
+    const handler = new CommandHandler({ log, snapshots: { table: watched, every: 3, onError } });
+    const first = await handler.load(StorageLedger, 'main');
+    expect(first.revision).to.equal(2);
+    expect(await handler.load(StorageLedger, 'main')).to.equal(first);
+    expect(found).to.equal(1);
+  });
+
   it('are taken once in so many events, and the newest is kept', async () => {
     const handler = process();
     await record(handler, 1, 2);
