@@ -1,4 +1,5 @@
 import type { Queryable } from '../../database/database.js';
+import { EventStoreUnavailable } from '../../event-store/event-store.js';
 import type { Logger } from '../../logging/logger.js';
 import { regularly } from '../../concurrency/regularly.js';
 import { listAccountsWithOverdueReservations } from '../../queries/quota/overdue-reservations.js';
@@ -31,10 +32,16 @@ export const keepSettling = (
 /**
  * Settles or releases the lapsed reservations of every account, so that what crashed writers left is shown. Decisions do
  * not depend on it, because whoever stores something next does this for its own account. Resolves with the number of
- * accounts that had some.
+ * accounts that had some. One that fails does not keep the others waiting; the first error rejects in the end.
  */
 export async function settleReservations({ db, storage }: SettlingServices): Promise<number> {
   const accountIds = await listAccountsWithOverdueReservations(db, new Date());
-  for (const accountId of accountIds) await storage.settleOverdue(accountId, systemCommand());
+  const failures: unknown[] = [];
+  for (const accountId of accountIds)
+    await storage.settleOverdue(accountId, systemCommand()).catch((error: unknown) => {
+      if (error instanceof EventStoreUnavailable) throw error; // as it would be for the others
+      failures.push(error);
+    });
+  if (failures.length > 0) throw failures[0];
   return accountIds.length;
 }
