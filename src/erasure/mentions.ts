@@ -3,7 +3,8 @@ import { ERASED } from '../domain/erased.js';
 import { parseJson } from '../values/json.js';
 
 /**
- * Tells whether a body shows an account: an object with its id and a login, at any depth. Content by deleted authors
+ * Tells whether a body shows an account, at any depth: an object with its id and a login, with its `user_id` and
+ * `username`, as a refusal for lack of room has, or a `user` with its id, as a rehearsal has. Content by deleted authors
  * counts too, because it may be the account's.
  */
 export function mentions(body: string, accountId: number): boolean {
@@ -16,7 +17,12 @@ export function mentions(body: string, accountId: number): boolean {
 
 function shows(value: unknown, accountId: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
-  if ('login' in value && 'id' in value && Number(value.id) === accountId) return true;
+  if ('login' in value && hasId(value, accountId)) return true;
+  if ('username' in value && 'user_id' in value && Number(value.user_id) === accountId) return true;
+  if ('user' in value && hasId(value.user, accountId)) return true;
   if ('body' in value && 'user' in value && value.body !== ERASED && shows(value.user, GHOST_ID)) return true;
   return Object.values(value).some((part) => shows(part, accountId));
 }
+
+const hasId = (value: unknown, id: number): boolean =>
+  typeof value === 'object' && value !== null && 'id' in value && Number(value.id) === id;

@@ -19,6 +19,15 @@ describe('answers that were kept for Idempotency-Key', () => {
     expect(mentions('', 7)).to.equal(false);
   });
 
+  it('mention an account that was out of room, or that a rehearsal tells of', () => {
+    const refusal = JSON.stringify({ message: 'quota exceeded', user_id: 7, username: 'alice' });
+    const rehearsal = JSON.stringify({ over: [{ user: { id: 7, name: 'alice' }, group: 'g', rule: 'r' }] });
+    for (const body of [refusal, rehearsal]) {
+      expect(mentions(body, 7), body).to.equal(true);
+      expect(mentions(body, 8), body).to.equal(false);
+    }
+  });
+
   it('may mention an account where they show what somebody deleted wrote', () => {
     const user = { id: -1, login: 'Ghost' };
     expect(mentions(JSON.stringify([{ id: 3, user, body: 'mine' }]), 7)).to.equal(true);
