@@ -8,9 +8,11 @@ import {
   subjectOf,
   type RollingServices,
 } from '../commands/repositories/roll-forward.js';
+import { countAsVisible } from '../commands/repositories/visibility.js';
+import { systemCommand } from '../commands/context.js';
 import { wasGiven } from '../commands/ids.js';
 import { GitError } from '../git/port/errors.js';
-import { keyOf } from '../domain/quota/storage-ledger-state.js';
+import { keyOf, placeOf } from '../domain/quota/storage-ledger-state.js';
 import { StorageLedger } from '../domain/quota/storage-ledger.js';
 import { Repository, type RepositoryState } from '../domain/repositories/repository.js';
 
@@ -138,15 +140,22 @@ async function bytes(
   { dryRun, now = () => new Date() }: ReconcileOptions,
 ): Promise<Finding[]> {
   const { commands, git } = services;
+  const objectId = String(repositoryId);
   const measured = await git.sizeOf(repositoryId);
   const ledger = (await commands.load(StorageLedger, ownerId)).state;
-  const counted = ledger.entries.get(keyOf(String(repositoryId), subjectOf({ isPrivate }))) ?? 0n;
+  const subject = subjectOf({ isPrivate });
+  const place = placeOf(ledger, objectId, subject);
+  const counted = ledger.entries.get(keyOf(objectId, place)) ?? 0n;
   const isReserved = ledger.reservations.some(
-    ({ objectId, expiresAt }) => objectId === String(repositoryId) && new Date(expiresAt) > now(),
+    (reservation) => reservation.objectId === objectId && new Date(reservation.expiresAt) > now(),
   );
-  if (measured === counted || isReserved) return [];
-  if (!dryRun) await countStorage(services, repositoryId);
-  const text = `takes ${measured} bytes, its owner's ledger says ${counted}${dryRun ? '' : ': recorded'}`;
+  if ((measured === counted && place === subject) || isReserved) return [];
+  if (!dryRun) {
+    await countStorage(services, repositoryId);
+    await countAsVisible(services, repositoryId, systemCommand());
+  }
+  const under = place === subject ? '' : ` under ${place}, not ${subject}`;
+  const text = `takes ${measured} bytes, its owner's ledger says ${counted}${under}${dryRun ? '' : ': recorded'}`;
   return [{ repositoryId, text, isMended: !dryRun }];
 }
 

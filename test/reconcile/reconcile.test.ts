@@ -105,10 +105,23 @@ describe('npm run reconcile', () => {
     expect((await run('--dry-run')).output).to.match(/takes \d+ bytes/);
   });
 
-  it('leaves bytes to whoever has reserved them', async () => {
+  const ledgers = () => {
     const commands = new CommandHandler({ log: world.api.connections.log });
-    const storage = new Storage({ commands, limited: false });
-    const context = () => ({ commandId: randomUUID(), at: new Date().toISOString() });
+    return new Storage({ commands, limited: false });
+  };
+  const context = () => ({ commandId: randomUUID(), at: new Date().toISOString() });
+
+  it('counts the bytes as public or private as the repository is', async () => {
+    const subjects = { from: 'size:repos:public', to: 'size:repos:private' } as const;
+    await ledgers().move(world.owner.id, String(repository.id), () => Promise.resolve(subjects), context());
+    const { code, output } = await run();
+    expect(code).to.equal(0);
+    expect(output).to.match(/ledger says \d+ under size:repos:private, not size:repos:public: recorded/);
+    expect((await run()).output).to.contain('0 differences mended, 0 left');
+  });
+
+  it('leaves bytes to whoever has reserved them', async () => {
+    const storage = ledgers();
     const request = { objectId: String(repository.id), subject: 'size:repos:public', bytes: 1_000n } as const;
     const reservation = await storage.reserve(world.owner.id, request, context());
     await writeFile(join(world.disk.pathOf(repository.id), 'extra'), 'x'.repeat(1_000));
