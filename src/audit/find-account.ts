@@ -18,10 +18,12 @@ export async function findAccountAsOf(
   position: Position,
 ): Promise<number | undefined> {
   const key = vault.digest('account name', accountNameKey(name));
-  const holderAt = async (at: Position) => (await foldAsOf(log, AccountName, key, at)).holder;
-  const holder = (await holderAt(position)) ?? (await holderAt(await log.lastPosition()));
-  if (!holder) return undefined;
-  const [created] = await log.readStream(streamOf(Account, holder.claimantId), { max: 1 });
-  const isThere = created?.type === 'AccountCreated' && created.position <= position;
-  return isThere ? holder.claimantId : undefined;
+  for (const moment of [position, await log.lastPosition()]) {
+    const { holder } = await foldAsOf(log, AccountName, key, moment);
+    if (!holder) continue;
+    const [created] = await log.readStream(streamOf(Account, holder.claimantId), { max: 1 });
+    // Whoever claimed it may never have come to be.
+    if (created?.type === 'AccountCreated' && created.position <= position) return holder.claimantId;
+  }
+  return undefined;
 }

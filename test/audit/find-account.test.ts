@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { findAccountAsOf } from '../../src/audit/find-account.js';
 import { nameClaim } from '../../src/commands/accounts/account-claims.js';
 import { createUser } from '../../src/commands/accounts/create-account.js';
+import { renameAccount } from '../../src/commands/accounts/rename-account.js';
 import { Account } from '../../src/domain/accounts/account.js';
 import { MemoryEventStore } from '../../src/event-store/memory/memory-event-store.js';
 import { accountProcess } from '../support/account-process.js';
@@ -22,5 +23,18 @@ describe('the account that had a name at a moment', () => {
     const { accountId } = await createUser(services, user, { commandId: 'create', at });
     expect(await findAccountAsOf(log, vault, 'Alice', before)).to.equal(undefined);
     expect(await findAccountAsOf(log, vault, 'Alice', await log.lastPosition())).to.equal(accountId);
+  });
+
+  it('is the one that has it now where only somebody who never came to it had claimed it', async () => {
+    const services = accountProcess({ store: new MemoryEventStore(), people: new TestPeople() });
+    const { commands, claims, vault, log } = services;
+    const user = { name: 'bob', email: 'bob@example.org', password: 'long enough' };
+    const { accountId } = await createUser(services, user, { commandId: 'create', at });
+    await claims.claim(nameClaim(vault, 'alice'), 7, { commandId: 'claim', at });
+    const abandon = { type: 'AbandonClaim', data: { accountId: 7, holds: false, at } } as const;
+    await commands.handle(Account, 7, abandon, { commandId: 'abandon', at });
+    const before = await log.lastPosition();
+    await renameAccount(services, accountId, 'alice', { commandId: 'rename', at });
+    expect(await findAccountAsOf(log, vault, 'Alice', before)).to.equal(accountId);
   });
 });
