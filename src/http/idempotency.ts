@@ -1,12 +1,16 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { v5 as uuidv5 } from 'uuid';
+import type { Queryable } from '../database/database.js';
+import { accountNameKey } from '../domain/accounts/names.js';
 import { invalid } from '../domain/errors.js';
+import { findAccountId } from '../queries/accounts/accounts.js';
 import type { StoredAnswer } from '../vault/answers.js';
-import type { Vault } from '../vault/vault.js';
 import type { RequestCommand } from './actions.js';
 import type { Answer } from './answer.js';
 import type { Context } from './context.js';
+import { couldBeAName } from './find.js';
 import { readBody } from './read-body.js';
+import type { Services } from './services.js';
 
 /** The UUID namespace of command ids. */
 const COMMANDS = '6f1d3c0e-5f0a-4a39-9d2b-6a3f6e0c9b51';
@@ -57,9 +61,8 @@ function unkeyed(): Once {
  */
 export async function once(
   ctx: Context,
-  vault: Vault,
+  { vault, db, config }: Pick<Services, 'vault' | 'db' | 'config'>,
   operation: string,
-  maxBodyBytes: number,
 ): Promise<Once> {
   const key = ctx.get('Idempotency-Key');
   const { caller } = ctx.state;
@@ -70,7 +73,7 @@ export async function once(
   const keyHash = vault.digest('idempotency', uuidv5(name, COMMANDS));
   const bodyHash = createHash('sha256')
     .update(`${ctx.method} ${ctx.url}\n`)
-    .update(await readBody(ctx, maxBodyBytes))
+    .update(await readBody(ctx, config.maxBodyBytes))
     .digest('hex');
 
   let commandId = uuidv5(`${name} ${today()}`, COMMANDS);
@@ -92,13 +95,23 @@ export async function once(
           stream = first.stream;
           commandId = first.commandId ?? uuidv5(name, COMMANDS);
         }
+        const namedId = await idNamedBy(ctx, db); // before the work: what fails now has done nothing
         const answer = await work();
         if (answer.status === ELSEWHERE) await vault.answers.remove(keyHash);
-        else if (isFinal(answer))
-          await vault.answers.store(keyHash, { bodyHash, accountId: caller.accountId, body: '', ...answer });
+        else if (isFinal(answer)) {
+          const { accountId } = caller;
+          await vault.answers.store(keyHash, { bodyHash, accountId, namedId, body: '', ...answer });
+        }
         return answer;
       }),
   };
+}
+
+/** Returns the id of the account whose name is in the path; undefined if there is none. */
+async function idNamedBy(ctx: Context, db: Queryable): Promise<number | undefined> {
+  const { params } = ctx as unknown as { params: { readonly owner?: string; readonly username?: string } };
+  const name = params.owner ?? params.username ?? '';
+  return couldBeAName(name) ? findAccountId(db, accountNameKey(name)) : undefined;
 }
 
 /** The day, which is part of command ids, so that a key that is used anew gets another command id. */

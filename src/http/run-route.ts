@@ -70,8 +70,7 @@ class Call {
 
   async write(): Promise<Answer> {
     const { services, writes } = this.means;
-    const { vault, config } = services;
-    const { answer, command } = await once(this.ctx, vault, this.route.id, config.maxBodyBytes);
+    const { answer, command } = await once(this.ctx, services, this.route.id);
     const attempt = (own: Partial<RequestCommand> = {}) =>
       this.#attempt(new HandlerRequest(services, writes, this.ctx, { ...command(), ...own }));
     return answer(async () => {

@@ -8,6 +8,8 @@ export interface StoredAnswer {
   readonly bodyHash: string;
   /** The account that made the request. Absent in answers stored by earlier releases. */
   readonly accountId?: number;
+  /** The account that the path named, as the owner of a repository for example: addresses in the answer have its name. */
+  readonly namedId?: number | undefined;
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;

@@ -45,12 +45,13 @@ describe('what is left of a person who is forgotten', () => {
       of(7, { full_name: 'Alice' }),
       of(8, { id: 7, login: 'alice' }),
       of(8, { full_name: 'Bob' }),
+      { ...of(8, { url: '/repos/alice/project/labels/1' }), namedId: 7 },
     ];
     const told: boolean[] = [];
     const forget: Answers['forget'] = (tells) => Promise.resolve(void told.push(...kept.map(tells)));
     const orphans = { removeOrphans: () => Promise.resolve() };
     await new Leftovers(database, { forget }, orphans, []).remove(7, signal);
-    expect(told).to.deep.equal([true, true, false]);
+    expect(told).to.deep.equal([true, true, false, true]);
   });
 
   it('goes: what was put aside, and what was being filled by one that was killed', async () => {

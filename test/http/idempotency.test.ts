@@ -59,9 +59,12 @@ describe('Idempotency-Key', () => {
   it('keeps no answer that passes', async () => {
     const headers = newKey();
     const state = { caller: { accountId: 1 }, rawBody: Promise.resolve(Buffer.alloc(0)) };
-    const ctx = { method: 'POST', url: '/markdown', state, get: () => headers['idempotency-key'] };
+    const get = () => headers['idempotency-key'];
+    const ctx = { method: 'POST', url: '/markdown', params: {}, state, get };
+    const { vault, db } = api.connections;
+    const services = { vault, db, config: { maxBodyBytes: 1 } };
     const answered = async (status: number) => {
-      const { answer } = await once(ctx as never, api.connections.vault, 'renderMarkdown', 1);
+      const { answer } = await once(ctx as never, services as never, 'renderMarkdown');
       return (await answer(() => Promise.resolve({ status, headers: {} }))).status;
     };
     const statuses: number[] = [];
@@ -154,6 +157,21 @@ describe('Idempotency-Key', () => {
     };
     await api.connections.vault.answers.forget(tell, new AbortController().signal);
     expect(of).to.deep.equal([adams.id]);
+  });
+
+  it('has answers kept that say whom their path names, because addresses in them have that name', async () => {
+    const eve = await api.createUser('eve');
+    await eve.post('/user/repos', { name: 'project' });
+    const label = { name: 'bug', color: '#fff' };
+    const { text } = await api.admin.post('/repos/Eve/project/labels', label, newKey());
+    expect(text).to.contain('/repos/eve/project/');
+    const of: (number | undefined)[] = [];
+    const tell = ({ namedId, body }: StoredAnswer) => {
+      if (body === text) of.push(namedId);
+      return false;
+    };
+    await api.connections.vault.answers.forget(tell, new AbortController().signal);
+    expect(of).to.deep.equal([eve.id]);
   });
 
   it('means nothing to who may not call, nor to a read', async () => {
