@@ -57,7 +57,9 @@ async function load(): Promise<KnownLanguages> {
       candidates.set(ending, [...(candidates.get(ending) ?? []), language]);
   }
   const byEnding = new Map([...candidates].map(([ending, languages]) => [ending, meant(ending, languages)]));
-  return { languageOf: (fileName) => byName.get(fileName) ?? ofEnding(fileName, byEnding) };
+  const longest = Math.max(...Array.from(byEnding.keys(), ({ length }) => length));
+  // Only the end is looked at: a pushed name may have thousands of dots.
+  return { languageOf: (fileName) => byName.get(fileName) ?? ofEnding(fileName.slice(-longest), byEnding) };
 }
 
 const groupOf = ({ name, group = name }: Language): string => group;
