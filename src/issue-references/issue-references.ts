@@ -41,6 +41,9 @@ export interface ReferenceServices {
   readonly config: Pick<Config, 'baseUrl'>;
 }
 
+/** How many requests of one push are followed, the first ones: a push can bring many commits to many branches. */
+export const MAX_REQUESTS = 10_000;
+
 /** What one commit requests, and the branch that it reached. */
 interface Asked extends IssueReference {
   readonly commit: Hash;
@@ -72,11 +75,13 @@ export class IssueReferences {
   /** Lists the requests of a push in the order of its commits. */
   async #asked(repositoryId: number, { data }: RefsUpdated): Promise<Asked[]> {
     const asked: Asked[] = [];
-    for (const update of data.updates.filter(({ ref }) => ref.startsWith(BRANCHES)))
+    for (const update of data.updates.filter(({ ref }) => ref.startsWith(BRANCHES))) {
       for (const { hash: commit, message } of await this.#gained(repositoryId, update, data.defaultBranch))
         for (const reference of closingWords(message, this.services.config.baseUrl))
           if (reference.action !== 'mention')
             asked.push({ ...reference, commit, branch: shortName(update.ref) });
+      if (asked.length >= MAX_REQUESTS) return asked.slice(0, MAX_REQUESTS);
+    }
     return asked;
   }
 

@@ -5,7 +5,12 @@ import { CommitCache } from '../../src/commit-cache/commit-cache.js';
 import { CommandHandler } from '../../src/commands/handle.js';
 import { Database } from '../../src/database/database.js';
 import type { DomainEvent } from '../../src/domain/domain-event.js';
-import { IssueReferences, type RefsUpdated } from '../../src/issue-references/issue-references.js';
+import {
+  IssueReferences,
+  MAX_REQUESTS,
+  type ReferenceServices,
+  type RefsUpdated,
+} from '../../src/issue-references/issue-references.js';
 import { followReferences } from '../../src/issue-references/reference-follower.js';
 import { gitWorld, type GitWorld, type TestRepository } from '../git-http/world.js';
 import { silent } from '../projections/engine/silent.js';
@@ -23,6 +28,7 @@ describe('issues that commits close', () => {
   let world: GitWorld;
   let db: Database;
   let references: IssueReferences;
+  let services: ReferenceServices;
   let writer: TestUser;
 
   before(async () => {
@@ -31,14 +37,15 @@ describe('issues that commits close', () => {
     const url = world.api.databaseUrl;
     db = new Database({ url, applicationName: 'test', searchPath: [...projections.map(schemaOf), 'public'] });
     const { log } = world.api.connections;
-    references = new IssueReferences({
+    services = {
       db,
       log,
       commands: new CommandHandler({ log }),
       git: world.disk,
       commitCache: new CommitCache(db),
       config: { baseUrl: 'https://forge.example.org' },
-    });
+    };
+    references = new IssueReferences(services);
   });
   after(async () => {
     await db.close();
@@ -193,6 +200,39 @@ describe('issues that commits close', () => {
     await world.client.git(['push', '--quiet', url, 'main', ...branches], { in: 'wide' });
     await follow(repository);
     expect(await state(repository, number)).to.equal('closed');
+  });
+
+  it('are the first of very many that one push refers to, on however many branches', async () => {
+    const repository = await create('very-many');
+    const number = await open(repository);
+    const told = await pushed(repository, `mentions #${String(number)}`);
+    const [push] = (await pushesOf(repository)).slice(-1);
+    const [update] = push?.data.updates ?? [];
+    const [commit] = await services.git.commits(repository.id, [told]);
+    if (!push || !update || !commit) throw new Error('nothing was pushed');
+    const elsewhere = Array.from({ length: 100 }, (_, nth) => `closes no/where#${String(nth + 1)}`).join(' ');
+    const commits = (_id: number, hashes: readonly string[]) =>
+      Promise.resolve(
+        hashes.map((hash) => {
+          const message = hash === told ? `closes #${String(number)}` : elsewhere;
+          return { ...commit, hash, message };
+        }),
+      );
+    const after = async (requests: number) => {
+      const others = Array.from({ length: requests / 100 }, (_, nth) => String(nth).padStart(40, 'a'));
+      const other = { ...update, ref: 'refs/heads/other', commits: others, commitCount: others.length };
+      const data = { ...push.data, updates: [other, update] };
+      const commitCache = { find: () => Promise.resolve(new Map()), keep: () => Promise.resolve() };
+      await new IssueReferences({
+        ...services,
+        git: { ...services.git, commits },
+        commitCache: commitCache as unknown as CommitCache,
+      }).handle({ ...push, data });
+      await world.api.shown();
+      return state(repository, number);
+    };
+    expect(await after(MAX_REQUESTS)).to.equal('open');
+    expect(await after(MAX_REQUESTS - 100)).to.equal('closed');
   });
 
   it('wait for the default branch, or for the branch that the issue names', async () => {
