@@ -19,8 +19,8 @@ export interface PlannerOptions {
   readonly log: Pick<EventLog, 'subscribe'>;
   /** Tells whether an event may have deliveries, by its type alone. */
   readonly concerns: (event: DomainEvent) => boolean;
-  /** Returns an event's deliveries in order; called once the read models have processed the event. */
-  readonly plan: (event: DomainEvent) => Promise<readonly PlannedDelivery[]>;
+  /** Yields an event's deliveries in order; called once the read models have processed the event. */
+  readonly plan: (event: DomainEvent) => AsyncIterable<PlannedDelivery> | Iterable<PlannedDelivery>;
   /** Returns the work to do once an event's deliveries are written, which must be idempotent; undefined if there is none. */
   readonly afterwards: (event: DomainEvent) => (() => Promise<void>) | undefined;
   /** Waits a moment for the read models that plans are made from; tells whether they have passed the position. */
@@ -30,10 +30,14 @@ export interface PlannerOptions {
 
 type Work = (signal: AbortSignal) => Promise<void>;
 
+type Deliveries = readonly NewDelivery[];
+
 /** Consecutive events, their deliveries, and the work that follows once those are written. */
 interface Plan {
   readonly events: readonly DomainEvent[];
-  readonly deliveries: readonly NewDelivery[];
+  readonly deliveries: Deliveries;
+  /** The only event, if its deliveries are too large to be held together: they are left out. */
+  readonly large: DomainEvent | undefined;
   readonly afterwards: readonly Work[];
 }
 
@@ -42,7 +46,7 @@ const CHECKPOINT = fragment`deliveries.checkpoint`;
 const READ_MODELS_MS = 1_000;
 /** The maximum number of events whose deliveries are written in one transaction. */
 const MAX_EVENTS = 64;
-/** Once their payloads have this many characters together, no further event is added to a transaction. */
+/** Once their payloads have this many characters together, no further event or delivery is added to a transaction. */
 const MAX_CHARACTERS = 32 * 1024 * 1024;
 /** How many events are planned concurrently. */
 const AT_A_TIME = 8;
@@ -51,8 +55,8 @@ const CHECKPOINT_EVERY_MS = 1_000;
 
 /**
  * Turns events into deliveries, each exactly once. One process leads, others stand by. Deliveries are written in the
- * transaction that moves the checkpoint or, if there is work afterwards, in an earlier one. Both transactions fail if
- * another process has moved the checkpoint.
+ * transaction that moves the checkpoint or, if they are too large for one or if there is work afterwards, in earlier ones.
+ * All these transactions fail if another process has moved the checkpoint.
  */
 export class Planner {
   constructor(private readonly options: PlannerOptions) {}
@@ -75,7 +79,7 @@ export class Planner {
         const plan = await this.#plan(this.#next(rest), signal);
         rest = rest.slice(plan.events.length);
         if (signal.aborted) return;
-        const isEmpty = plan.deliveries.length === 0 && plan.afterwards.length === 0;
+        const isEmpty = plan.deliveries.length === 0 && !plan.large && plan.afterwards.length === 0;
         const last = plan.events.at(-1);
         if (!last || (isEmpty && performance.now() - written < CHECKPOINT_EVERY_MS)) continue;
         if (!(await this.#carryOut(plan, { from: position, to: last }, database, signal))) return;
@@ -90,22 +94,24 @@ export class Planner {
    * are made from, and some deliveries too. Returns false if it was aborted before the end; the whole plan is then repeated.
    */
   async #carryOut(
-    { deliveries, afterwards }: Plan,
+    { deliveries, large, afterwards }: Plan,
     { from, to }: { readonly from: Position; readonly to: DomainEvent },
     database: Database,
     signal: AbortSignal,
   ): Promise<boolean> {
-    if (afterwards.length === 0) {
+    if (!large && afterwards.length === 0) {
       await database.transaction(async (connection) => {
         await moveCheckpoint(connection, CHECKPOINT, from, to);
         await insertDeliveries(connection, deliveries);
       });
       return true;
     }
-    await database.transaction(async (connection) => {
-      await holdCheckpoint(connection, CHECKPOINT, from);
-      await insertDeliveries(connection, deliveries);
-    });
+    const write = (part: Deliveries) =>
+      database.transaction(async (connection) => {
+        await holdCheckpoint(connection, CHECKPOINT, from);
+        await insertDeliveries(connection, part);
+      });
+    await (large ? this.#writeParts(large, write, signal) : write(deliveries));
     for (const work of afterwards) await work(signal);
     if (signal.aborted) return false;
     await database.transaction((connection) => moveCheckpoint(connection, CHECKPOINT, from, to));
@@ -127,8 +133,8 @@ export class Planner {
     const { concerns, afterwards } = this.options;
     const last = events.filter(isReadable).findLast((event) => concerns(event) || afterwards(event));
     if (last) await this.#untilReached(last.position, signal);
-    const planned: NewDelivery[][] = [];
-    let [begun, characters] = [0, 0];
+    const planned: Deliveries[] = [];
+    let [begun, characters, large] = [0, 0, Infinity];
     const inTurn = function* () {
       for (const entry of events.entries()) {
         if (characters >= MAX_CHARACTERS) return;
@@ -138,13 +144,16 @@ export class Planner {
     };
     await eachOf(inTurn(), AT_A_TIME, async ([index, event]) => {
       const deliveries = await this.#planOne(event, signal);
-      for (const { payload } of deliveries) characters += payload.length;
+      const its = deliveries.reduce((sum, { payload }) => sum + payload.length, 0);
+      characters += its;
       planned[index] = deliveries;
+      if (its >= MAX_CHARACTERS) large = Math.min(large, index);
     });
-    const done = events.slice(0, begun);
+    const done = events.slice(0, Math.max(Math.min(begun, large), 1));
     return {
       events: done,
-      deliveries: planned.flat(),
+      deliveries: planned.slice(0, large).flat(),
+      large: large === 0 ? done[0] : undefined,
       afterwards: done.filter(isReadable).flatMap((event) => this.#afterwards(event) ?? []),
     };
   }
@@ -157,8 +166,9 @@ export class Planner {
     }
   }
 
-  async #planOne(event: DomainEvent, signal: AbortSignal): Promise<NewDelivery[]> {
-    const { concerns, plan, logger } = this.options;
+  /** Returns an event's deliveries, or the first part of them. */
+  async #planOne(event: DomainEvent, signal: AbortSignal): Promise<Deliveries> {
+    const { concerns, logger } = this.options;
     const { unreadable, stream, revision, type } = event;
     if (unreadable) {
       const facts = { err: unreadable, stream, revision, type };
@@ -166,11 +176,43 @@ export class Planner {
       return [];
     }
     if (!concerns(event)) return [];
-    const planned = await stubbornly(event, () => plan(event), { logger, signal });
-    return (planned ?? []).map(({ key, ...delivery }) => ({
-      ...delivery,
-      id: deliveryId(event.id, { hookId: delivery.hookId, key }),
-    }));
+    const plan = async () => {
+      for await (const part of this.#partsOf(event)) return part;
+      return [];
+    };
+    return (await stubbornly(event, plan, { logger, signal })) ?? [];
+  }
+
+  /** Plans an event anew, and writes each part of its deliveries. Rejects if one could not be written. */
+  async #writeParts(
+    event: DomainEvent,
+    write: (part: Deliveries) => Promise<void>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { logger } = this.options;
+    const work = async () => {
+      for await (const part of this.#partsOf(event)) {
+        if (signal.aborted) break;
+        const [written] = await Promise.allSettled([write(part)]);
+        if (written.status === 'rejected') return written;
+      }
+      return undefined;
+    };
+    const failed = await stubbornly(event, work, { logger, signal });
+    if (failed) throw failed.reason;
+  }
+
+  /** Yields the deliveries of an event, split where their payloads get too large to be held together. */
+  async *#partsOf(event: DomainEvent): AsyncGenerator<Deliveries> {
+    let [part, characters]: [NewDelivery[], number] = [[], 0];
+    for await (const { key, ...delivery } of this.options.plan(event)) {
+      part.push({ ...delivery, id: deliveryId(event.id, { hookId: delivery.hookId, key }) });
+      characters += delivery.payload.length;
+      if (characters < MAX_CHARACTERS) continue;
+      yield part;
+      [part, characters] = [[], 0];
+    }
+    if (part.length > 0) yield part;
   }
 
   #afterwards(event: DomainEvent): Work | undefined {

@@ -365,10 +365,10 @@ describe('the dispatcher', () => {
     dispatch(
       {},
       {
-        plan: async (event) => {
+        plan: async function* (event) {
           plannedAfter.push((await queued()).length);
           ids[numberOf(event)] = deliveryId(event.id, { hookId: 1, key: 'happened' });
-          return [{ ...planned(1, numberOf(event)), payload }];
+          yield { ...planned(1, numberOf(event)), payload };
         },
       },
     );
@@ -377,12 +377,38 @@ describe('the dispatcher', () => {
     expect(await queued()).deep.equals(ids);
   });
 
+  it('writes the deliveries of one event in parts if they are too large together, each once and in order', async () => {
+    const payload = JSON.stringify('x'.repeat(8 * 1024 * 1024));
+    const queued = () => db.rows<{ id: string }>(sql`select id from deliveries.deliveries order by sequence`);
+    const ids: string[] = [];
+    const plannedAfter: number[] = [];
+    let fails = true;
+    const plan = async function* (event: DomainEvent) {
+      if (numberOf(event) !== 1) yield planned(1, numberOf(event));
+      else
+        for (let nth = 0; nth < 9; nth++) {
+          plannedAfter[nth] = (await queued()).length;
+          if (nth === 8 && fails) {
+            fails = false;
+            throw new Error('only once');
+          }
+          ids[nth] = deliveryId(event.id, { hookId: 1, key: `${nth}` });
+          yield { ...planned(1, nth), key: `${nth}`, payload };
+        }
+    };
+    await things.happen(3);
+    dispatch({}, { plan });
+    await until(async () => (await queued()).length === 11);
+    expect((await queued()).slice(1, -1).map(({ id }) => id)).deep.equals(ids);
+    expect(plannedAfter.at(-1)).equals(9);
+  });
+
   it('passes over an event that cannot be planned, and goes on', async () => {
     const one = await receiver();
-    const plan: TestDispatcherOptions['plan'] = (event) =>
-      numberOf(event) === 0
-        ? Promise.reject(new Error('no plan'))
-        : Promise.resolve([planned(1, numberOf(event))]);
+    const plan: TestDispatcherOptions['plan'] = (event) => {
+      if (numberOf(event) === 0) throw new Error('no plan');
+      return [planned(1, numberOf(event))];
+    };
     dispatch({ 1: one.target }, { plan });
     await things.happen(2);
     await settled(1, 1);
@@ -445,10 +471,10 @@ describe('the dispatcher', () => {
 
   it('writes nothing of what another has passed meanwhile', async () => {
     const one = await receiver();
-    const plan = async (event: DomainEvent) => {
+    const plan = async function* (event: DomainEvent) {
       if (numberOf(event) === 0)
         await db.rows(sql`update deliveries.checkpoint set position = ${String(event.position)}::int8`);
-      return [planned(1, numberOf(event))];
+      yield planned(1, numberOf(event));
     };
     dispatch({ 1: one.target }, { plan, afterwards: () => () => Promise.resolve() });
     await things.happen();
@@ -521,7 +547,7 @@ describe('the dispatcher', () => {
       ];
       const plan = (event: DomainEvent) => {
         const n = numberOf(event);
-        return Promise.resolve([{ ...planned(1, n), payload: JSON.stringify({ n, ...payloads[n] }) }]);
+        return [{ ...planned(1, n), payload: JSON.stringify({ n, ...payloads[n] }) }];
       };
       dispatch({ 1: one.target }, { plan });
       await things.happen(payloads.length);

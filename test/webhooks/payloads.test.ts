@@ -140,7 +140,7 @@ describe('what hooks are told', () => {
     const all: Told[] = [];
     for (const event of await happened())
       if (concernsHooks(event))
-        for (const { payload, ...rest } of await payloadsFor(services, event))
+        for await (const { payload, ...rest } of payloadsFor(services, event))
           all.push({ ...rest, text: payload, body: JSON.parse(payload) as Body });
     return all;
   };

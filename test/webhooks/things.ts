@@ -70,8 +70,7 @@ export const dispatcherOf = ({ url, targets, ...options }: TestDispatcherOptions
     rules: { allowLocalNetworks: true },
     logger: silent,
     concerns: () => true,
-    plan: (event) =>
-      Promise.resolve(Object.keys(targets).map((hookId) => planned(Number(hookId), numberOf(event)))),
+    plan: (event) => Object.keys(targets).map((hookId) => planned(Number(hookId), numberOf(event))),
     afterwards: () => undefined,
     reached: () => Promise.resolve(true),
     findTarget: (hookId) => Promise.resolve(targets[hookId]),

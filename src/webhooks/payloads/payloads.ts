@@ -49,23 +49,24 @@ const tellers: ReadonlySet<string> = new Set<Telling['type']>([
 export const concernsHooks = ({ type }: Message): boolean => tellers.has(type);
 
 /**
- * Plans the deliveries of an event, in order: for each occasion, one to every active hook that existed at the event, first
+ * Yields the deliveries of an event, in order: for each occasion, one to every active hook that existed at the event, first
  * the hooks of the repository, then of its owner, then of the whole server, each group oldest first. The read models must
  * have processed the event.
  */
-export async function payloadsFor(
+export async function* payloadsFor(
   services: PayloadServices,
   event: DomainEvent,
-): Promise<readonly PlannedDelivery[]> {
-  if (!concernsHooks(event)) return [];
-  if (event.type === 'QuotaThresholdReached')
-    return ofThreshold(services, event as DomainEvent<QuotaThresholdReached>);
+): AsyncGenerator<PlannedDelivery> {
+  if (!concernsHooks(event)) return;
+  if (event.type === 'QuotaThresholdReached') {
+    yield* await ofThreshold(services, event as DomainEvent<QuotaThresholdReached>);
+    return;
+  }
   const telling = event as DomainEvent<OfRepository>;
   const repository = await findRepositoryEver(services, repositoryOf(telling));
-  if (!repository) return [];
+  if (!repository) return;
   const scene = sceneOf(event.metadata, repository, services);
   const hooksOf = hooksFinder(services, event.position);
-  const planned: PlannedDelivery[] = [];
   const turns = new Turns();
   for (const occasion of await occasionsOf(telling, scene)) {
     const about = occasion.of ?? repository;
@@ -76,16 +77,15 @@ export async function payloadsFor(
     // Hooks of a type share one text, because it may be large and they may be many.
     const textFor = oncePer((type: HookType) => bodyText(body, occasion.event, type));
     for (const hook of hooks)
-      planned.push({
+      yield {
         hookId: hook.id,
         key: occasion.key,
         repositoryId: about.id,
         event: occasion.event,
         eventType: occasion.eventType,
         payload: textFor(hook.type),
-      });
+      };
   }
-  return planned;
 }
 
 function occasionsOf(event: DomainEvent<OfRepository>, scene: Scene): Promise<Occasion[]> | Occasion[] {
