@@ -29,5 +29,6 @@ function below(base: string, given: string): string {
   const resolved = URL.canParse(relative, `http://site.invalid${base}/`)
     ? new URL(relative, `http://site.invalid${base}/`)
     : undefined;
-  return resolved ? resolved.pathname + resolved.search + resolved.hash : address;
+  // Two slashes would begin the name of a host.
+  return resolved ? resolved.pathname.replace(/^\/+/, '/') + resolved.search + resolved.hash : address;
 }

@@ -340,6 +340,12 @@ describe('markdown', () => {
       expect(html).to.contain('href="/wiki/raw/x.png"').and.to.contain('src="/wiki/raw/x.png"');
     });
 
+  for (const address of ['.//x.org/y', 'a/..//x.org/y', '././/x.org/y'])
+    it(`renders ${address} without a context as a path of the site`, () => {
+      const html = render(jobFor(`[l](${address})`, 'gfm', { linkBase: '' }));
+      expect(html).to.contain('href="/x.org/y"');
+    });
+
   it('renders links below a context whose scheme is in capital letters', () => {
     const html = render(jobFor('[a](b)', 'gfm', { linkBase: 'HTTPS://host/x' }));
     expect(html).to.contain('href="https://host/x/b"');
