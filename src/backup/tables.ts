@@ -28,6 +28,28 @@ export function listTables(
     group by 1, 2 order by 1, 2`);
 }
 
+/** Orders tables of a back-up so that each comes after those that its rows refer to. There are no circular references. */
+export async function inOrderOfReference(
+  client: pg.ClientBase,
+  tables: readonly KeptTable[],
+): Promise<KeptTable[]> {
+  const schemas = [...new Set(tables.map(({ schema }) => schema))];
+  const rows = await queryableOf(client).rows<Pick<KeptTable, 'schema' | 'name'> & { depth: number }>(sql`
+    with recursive referring as (
+      select c.oid, 0 as depth
+      from pg_class c join pg_namespace n on n.oid = c.relnamespace
+      where c.relkind = 'r' and n.nspname = any(${schemas}::text[])
+      union
+      select k.conrelid, r.depth + 1 from referring r join pg_constraint k on k.contype = 'f' and k.confrelid = r.oid
+    )
+    select n.nspname::text as schema, c.relname::text as name, max(r.depth) as depth
+    from referring r join pg_class c using (oid) join pg_namespace n on n.oid = c.relnamespace
+    group by 1, 2`);
+  const depths = new Map(rows.map((row) => [nameOf(row), row.depth]));
+  const depthOf = (table: KeptTable) => depths.get(nameOf(table)) ?? 0;
+  return tables.toSorted((one, other) => depthOf(one) - depthOf(other));
+}
+
 /** Streams the rows of a table in PostgreSQL's COPY format, compressed. The stream fails if the connection is lost. */
 export function rowsOf(client: pg.ClientBase, table: Pick<KeptTable, 'schema' | 'name' | 'columns'>) {
   const copied = client.query(to(`copy ${columnsOf(table)} to stdout`));

@@ -6,7 +6,7 @@ import { UsageError } from '../../programs/program.js';
 import { MIGRATION_FOLDERS } from '../../start/prepare.js';
 import { keptSchemas } from '../kept-schemas.js';
 import type { Manifest } from '../manifest.js';
-import { putRows } from '../tables.js';
+import { inOrderOfReference, putRows } from '../tables.js';
 
 /**
  * Restores the tables of a back-up into an empty database: creates them with the migrations of the back-up, fills them in
@@ -24,7 +24,7 @@ export async function putDatabase(
     const areas = [...new Set(migrations.map(({ folder: area }) => area))];
     await migrate(url, areas, undefined, (area, name) => then.has(`${area}/${name}`));
     await client.query('begin');
-    for (const table of tables) {
+    for (const table of await inOrderOfReference(client, tables)) {
       await putRows(client, table, join(folder, table.file));
       say(`${table.schema}.${table.name}: ${table.rows} rows`);
     }
