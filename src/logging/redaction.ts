@@ -9,8 +9,8 @@ const rules: readonly (readonly [RegExp, string])[] = [
   [new RegExp(String.raw`(${names}":)(?:${text}|\[[^\]]*\]|[\d.]+)`, 'gi'), `$1"${HIDDEN}"`],
   // A parameter of a URL or a form.
   [new RegExp(String.raw`(${names}=)[^&\s"\\]+`, 'gi'), `$1${HIDDEN}`],
-  // The password of a URL.
-  [/(:\/\/[^\s:/@"]*:)[^\s/@"]+@/g, `$1${HIDDEN}@`],
+  // The password of a URL, which goes up to the last @.
+  [/(:\/\/[^\s:/@"]*:)[^\s/"]+@/g, `$1${HIDDEN}@`],
   // The value of an Authorization header, wherever it stands.
   [/\b(basic|bearer) +[\w+/.~-]{6,}=*/gi, `$1 ${HIDDEN}`],
   [/\b(token) +[0-9a-f]{40}\b/gi, `$1 ${HIDDEN}`],

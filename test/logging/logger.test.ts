@@ -47,6 +47,7 @@ describe('a log line', () => {
     ['a token scheme in the text', `sent token ${TOKEN}`],
     ['a query string', { url: `/api/v1/user?page=1&access_token=${TOKEN}&token=${TOKEN}` }],
     ['a connection string', { err: new Error(`cannot reach postgresql://me:${TOKEN}@host/db`) }],
+    ['the rest of a password with an @', { err: new Error(`at postgresql://me:an@${TOKEN}@host/db`) }],
   ];
   for (const [where, secret] of secrets) {
     it(`hides a secret in ${where}`, () => {
