@@ -20,13 +20,17 @@ export async function* subscription(given: SubscriptionOptions): AsyncGenerator<
   const options = { ...given, signal };
   let last = given.after;
   let told = false;
-  let reading = firstPage(options);
+  let confirmed = -1; // over which of the connections, by number, the log was found to reach `last`
+  let reading = readPage(options, last);
   try {
     for (;;) {
       const page = await unlessAborted(reading, signal);
       if (!page) return;
       const { events, caughtUp } = page;
       last = events.at(-1)?.position ?? last;
+      const { connections } = given.wakeUps;
+      if (events.length === 0 && connections > confirmed) await confirm(options, last);
+      confirmed = connections;
       if (!caughtUp) reading = readPage(options, last);
       if (events.length > 0 || !told) yield { events, caughtUp };
       told = caughtUp;
@@ -40,14 +44,13 @@ export async function* subscription(given: SubscriptionOptions): AsyncGenerator<
   }
 }
 
-/** Reads the first page. Rejects with `PositionNotInLog` if the log ends before the position. */
-async function firstPage(options: SubscriptionOptions): Promise<Page | undefined> {
-  const { pages, after, signal } = options;
-  const page = await readPage(options, after);
-  if (page?.events.length !== 0) return page;
+/**
+ * Rejects with `PositionNotInLog` if the log ends before the position, as a new connection may lead to a server that has
+ * lost events.
+ */
+async function confirm({ pages, signal }: SubscriptionOptions, position: Position): Promise<void> {
   const end = await untilAnswered(() => pages.end(), signal);
-  if (end !== undefined && end < after) throw new PositionNotInLog(after);
-  return page;
+  if (end !== undefined && end < position) throw new PositionNotInLog(position);
 }
 
 /** Reads the next events after a position, with retries until the server answers; resolves with undefined if aborted. */

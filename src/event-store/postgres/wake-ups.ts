@@ -8,6 +8,7 @@ export class WakeUps {
   readonly #waiting = new Set<() => void>();
   readonly #everyMs: number;
   #count = 0;
+  #connections = 0;
   #quiet: NodeJS.Timeout | undefined;
   #missed = false;
 
@@ -21,11 +22,17 @@ export class WakeUps {
     return this.#count;
   }
 
+  /** The number of connections so far on which notifications are heard. */
+  get connections(): number {
+    return this.#connections;
+  }
+
   async listenOn(client: pg.ClientBase, channel = 'events'): Promise<void> {
     client.on('notification', () => {
       this.#hear();
     });
     await client.query(`listen ${channel}`);
+    this.#connections++;
     this.wake(); // notifications before `listen` were missed
   }
 

@@ -62,6 +62,20 @@ describe('PostgresEventStore of a log that has lost events, as by a fail-over to
       expect(lost.map(({ position }) => position)).to.deep.equal([shown]);
     });
 
+  it('ends subscriptions that had come to them', async () => {
+    const store = open();
+    const before = (await store.append(newStream(), 'noStream', [sample()])).position;
+    const { position } = await store.append(newStream(), 'noStream', [sample()]);
+    const { signal } = new AbortController();
+    const follow = (after: bigint) => store.subscribe(after, { signal })[Symbol.asyncIterator]();
+    for (const following of [follow(before), follow(position)]) {
+      await following.next();
+      await lose(1);
+      expect((await rejection(following.next(), PositionNotInLog)).position).to.equal(position);
+      await open().append(newStream(), 'noStream', [sample()]);
+    }
+  });
+
   it('goes on for who knows of none of these', async () => {
     const stream = newStream();
     const store = open((error) => lost.push(error));
