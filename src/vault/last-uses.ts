@@ -24,14 +24,15 @@ export class LastUses {
   async flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    const uses = this.#pending;
-    if (uses.size === 0) return;
+    if (this.#pending.size === 0) return;
+    // In one order, so that processes cannot deadlock.
+    const uses = [...this.#pending].sort(([one], [other]) => one - other);
     this.#pending = new Map();
     await this.database
       .rows(
         sql`
         update vault.tokens set last_used = used.at
-        from unnest(${[...uses.keys()]}::bigint[], ${[...uses.values()]}::timestamptz[]) as used (token_id, at)
+        from unnest(${uses.map(([id]) => id)}::bigint[], ${uses.map(([, at]) => at)}::timestamptz[]) as used (token_id, at)
         where tokens.token_id = used.token_id and (last_used is null or last_used < used.at)`,
       )
       .catch(this.onError);

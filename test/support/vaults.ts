@@ -6,6 +6,8 @@ import { testDatabase } from './postgres.js';
 
 export interface TestVaults {
   readonly database: Database;
+  /** The database over a connection of its own. */
+  connect(): Database;
   /** A started vault, as another process on the same database would have it. */
   open(): Promise<Vault>;
   close(): Promise<void>;
@@ -17,24 +19,25 @@ export async function testVaults(): Promise<TestVaults> {
   const { url } = testing;
   await migrate(url, ['vault']);
   const key = randomBytes(32);
-  const opened: { vault: Vault; database: Database }[] = [];
-  const connect = () => new Database({ url, applicationName: 'test' });
-  const database = connect();
+  const vaults: Vault[] = [];
+  const databases: Database[] = [];
+  const connect = () => {
+    const database = new Database({ url, applicationName: 'test' });
+    databases.push(database);
+    return database;
+  };
   return {
-    database,
+    database: connect(),
+    connect,
     async open() {
-      const own = connect();
-      const vault = new Vault({ database: own, key });
-      opened.push({ vault, database: own });
+      const vault = new Vault({ database: connect(), key });
+      vaults.push(vault);
       await vault.start();
       return vault;
     },
     async close() {
-      for (const { vault, database } of opened) {
-        await vault.close();
-        await database.close();
-      }
-      await database.close();
+      for (const vault of vaults) await vault.close();
+      for (const database of databases) await database.close();
       await testing.drop();
     },
   };
