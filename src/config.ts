@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import { checkEmail } from './domain/accounts/email.js';
 import { checkAccountName } from './domain/accounts/names.js';
-import { isPasswordKind, lackedBy, type PasswordRules } from './domain/accounts/password.js';
+import { checkPassword, isPasswordKind, lackedBy, type PasswordRules } from './domain/accounts/password.js';
 import { DomainError } from './domain/errors.js';
 import { TrustedProxies } from './http/authentication/client-address.js';
 
@@ -191,7 +191,13 @@ const Environment = z.object({
       'must be 40 letters and digits at most, with single - _ . between them, and no reserved name',
     )
     .default('root'),
-  ADMIN_PASSWORD: z.string().max(255, 'must have 255 characters at most').optional(),
+  ADMIN_PASSWORD: z
+    .string()
+    .refine(
+      keeps((text) => checkPassword(text, { minBytes: 0, complexity: [] })),
+      'must have 255 characters at most',
+    )
+    .optional(),
   ADMIN_EMAIL: z.string().refine(keeps(checkEmail), 'must be an e-mail address').default('root@localhost'),
   QUOTA_ENABLED: flag(true),
   QUOTA_DEFAULT_TOTAL: size(-1n, { unlimited: true }),

@@ -69,6 +69,13 @@ describe('the configuration', () => {
       expect(problemsOf({ ADMIN_USERNAME: name })).to.have.lengthOf(1));
   }
 
+  it('counts the characters of a password, however many code units they take', () => {
+    expect(problemsOf({ ADMIN_PASSWORD: '🐴'.repeat(255) })).to.deep.equal([]);
+    expect(problemsOf({ ADMIN_PASSWORD: '🐴'.repeat(256) })).to.deep.equal([
+      'ADMIN_PASSWORD must have 255 characters at most',
+    ]);
+  });
+
   const sizes: readonly (readonly [string, bigint])[] = [
     ['-1', -1n],
     ['0', 0n],
