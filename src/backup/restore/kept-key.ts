@@ -1,12 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { unlessGone } from '../../files/presence.js';
 import { UsageError } from '../../programs/program.js';
 import { KEY_FILE, type Manifest } from '../manifest.js';
 import { fingerprintOf } from '../vault-fingerprint.js';
 
 /**
- * Returns the vault key of a back-up: the given one, or else the included one. Rejects with `UsageError` if it is missing
- * or wrong.
+ * Returns the vault key of a back-up: the given one, or else the included one. Rejects with `UsageError` if it is missing,
+ * wrong, or cannot be read.
  */
 export async function keyOf(folder: string, manifest: Manifest, given: Buffer | undefined): Promise<Buffer> {
   const key = given ?? (await readKey(folder));
@@ -19,6 +20,12 @@ export async function keyOf(folder: string, manifest: Manifest, given: Buffer | 
 }
 
 async function readKey(folder: string): Promise<Buffer | undefined> {
-  const text = await readFile(join(folder, KEY_FILE), 'utf8').catch(() => undefined);
+  const path = join(folder, KEY_FILE);
+  const text = await unlessGone(readFile(path, 'utf8')).catch((error: unknown) => {
+    throw new UsageError(
+      `${path} cannot be read`,
+      `run this as a user who may read it. ${(error as Error).message}`,
+    );
+  });
   return text === undefined ? undefined : Buffer.from(text.trim(), 'base64');
 }
