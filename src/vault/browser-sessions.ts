@@ -31,6 +31,7 @@ export class BrowserSessions {
       select password_hash from vault.credentials where account_id = ${accountId}`);
     if (!row || !(await verifyPassword(row.password_hash, password))) return undefined;
     const secret = randomBytes(32).toString('base64url');
+    // The account is locked first, as by whatever ends its sessions; those that are surplus go after the insertion.
     await this.database.rows(sql`
       with surplus as (
         delete from vault.sessions where expires_at <= now() or hash in (
@@ -39,7 +40,7 @@ export class BrowserSessions {
       insert into vault.sessions (hash, account_id, password_digest, expires_at)
       select ${this.#hash(secret)}, account_id, sha256(convert_to(${row.password_hash}, 'UTF8')),
         now() + make_interval(hours => ${SESSION_HOURS})
-      from vault.credentials where account_id = ${accountId}`);
+      from vault.credentials where account_id = ${accountId} for key share`);
     return secret;
   }
 

@@ -1,6 +1,9 @@
 import { expect } from 'chai';
 import { randomUUID } from 'node:crypto';
-import type { CredentialsEdit } from '../../src/vault/credentials.js';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Database } from '../../src/database/database.js';
+import { Changes } from '../../src/vault/changes.js';
+import { Credentials, type CredentialsEdit } from '../../src/vault/credentials.js';
 import type { Vault } from '../../src/vault/vault.js';
 import { testVaults, type TestVaults } from '../support/vaults.js';
 
@@ -126,4 +129,35 @@ describe('sessions of browsers', () => {
     expect(vault.sessions.proofOf(one)).not.to.equal(vault.sessions.proofOf(another));
     expect(vault.sessions.proofOf(one)).not.to.equal(one);
   });
+  it('begin beside an edit that ends them, where the oldest has to go', async () => {
+    const id = await account();
+    for (let nth = 0; nth < 10; nth++) await begun(id);
+    const database = vaults.connect();
+    let beginning: Promise<string> | undefined;
+    const meanwhile: Pick<Database, 'rows' | 'transaction'> = {
+      rows: (statement) => database.rows(statement),
+      transaction: (work) =>
+        database.transaction((connection) =>
+          work({
+            async rows(statement) {
+              const rows = await connection.rows(statement);
+              await doneOrWaiting((beginning ??= begun(id))); // the account is locked
+              return rows as never;
+            },
+          }),
+        ),
+    };
+    await new Credentials(meanwhile, new Changes()).settle(id, { ...open, active: false, edits: [] });
+    expect(await vault.sessions.find((await beginning) ?? '')).to.equal(undefined);
+  });
+
+  async function doneOrWaiting(work: Promise<unknown>): Promise<void> {
+    const waiting = `
+      select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    const done = new AbortController();
+    void work.finally(() => {
+      done.abort();
+    });
+    while (!done.signal.aborted && (await vaults.database.rows(waiting)).length === 0) await sleep(10);
+  }
 });
