@@ -89,7 +89,11 @@ async function consistentSnapshot<T>(
 ): Promise<Snapshot<T>> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const snapshot = await db.exclusive(async (connection, client) => {
-      await connection.rows('begin isolation level repeatable read, read only');
+      // Without the time limits that a database may set: packing takes its time, and so do large tables.
+      await connection.rows(`
+        begin isolation level repeatable read, read only;
+        set local statement_timeout = 0;
+        set local idle_in_transaction_session_timeout = 0`);
       try {
         const { position, madeAt } = await headOf(connection);
         const result = await work(client, position);
