@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { FilesOptions, FileSize } from '../../src/git/port/objects.js';
 import { knownLanguages } from '../../src/languages/known-languages.js';
 import { languagesOf } from '../../src/languages/languages-of.js';
+import { processorTime } from '../support/processor-time.js';
 
 const gitWith = (files: readonly FileSize[]) => ({
   files: (_id: number, _commit: string, { wanted }: FilesOptions) =>
@@ -31,10 +32,11 @@ describe('the languages of a repository', () => {
 
   it('are told by the end of a name alone, however many dots it has', async () => {
     const { languageOf } = await knownLanguages();
-    const begun = performance.now();
-    for (let nth = 0; nth < 1_000; nth++)
-      expect(languageOf(`${'a.'.repeat(2_000)}${nth}.d.ts`)).to.equal('TypeScript');
-    expect(performance.now() - begun).below(2_000);
+    const taken = await processorTime(() => {
+      for (let nth = 0; nth < 1_000; nth++)
+        expect(languageOf(`${'a.'.repeat(2_000)}${nth}.d.ts`)).to.equal('TypeScript');
+    });
+    expect(taken).to.be.below(5_000);
   });
 
   it('count the bytes of files of its own, most first', async () => {

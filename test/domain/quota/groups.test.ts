@@ -53,11 +53,13 @@ describe('the quota groups of an account', () => {
     ]);
   });
 
-  it('are found at once among thousands of groups and rules', () => {
-    const catalogue = catalogueOf(Array.from({ length: 5_000 }, (_, id) => group(id, id)));
-    const began = performance.now();
-    const { own } = groupsOf(catalogue, { groups: Map([[7, '']]) });
-    expect(performance.now() - began).to.be.lessThan(1_000);
+  it('are found without looking at the other groups’ rules', () => {
+    const { groups, ...others } = catalogueOf([group(7, 7), group(8, 8)]);
+    const closed = groups.map((each) => (each.id === 7 ? each : { id: each.id, name: each.name }));
+    const { own } = groupsOf(
+      { groups: closed as unknown as typeof groups, ...others },
+      { groups: Map([[7, '']]) },
+    );
     expect(namesOf(own)).to.deep.equal([['group 7', ['rule 7']]]);
   });
 });
