@@ -30,10 +30,19 @@ export class RepositoryLocks {
   readonly pending: PendingRefs;
   readonly #folder: string;
   readonly #own: string;
+  readonly #patienceMs: number;
   #process: FileLock | undefined;
   readonly #queues = commandQueues();
 
-  constructor({ dataDir }: { readonly dataDir: string }) {
+  /** `patienceMs`: for how long a lock is waited for; a minute by default. */
+  constructor({
+    dataDir,
+    patienceMs = PATIENCE_MS,
+  }: {
+    readonly dataDir: string;
+    readonly patienceMs?: number;
+  }) {
+    this.#patienceMs = patienceMs;
     this.#folder = join(dataDir, 'repositories', 'locks');
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
     const id = randomUUID();
@@ -48,9 +57,10 @@ export class RepositoryLocks {
 
   /** Runs `work` under the repository's lock. Waits for the lock for a minute, then refuses with 423. */
   run<T>(repositoryId: number, work: () => Promise<T>): Promise<T> {
+    const begun = performance.now();
     return this.#queues.run(String(repositoryId), async () => {
       const path = join(this.#folder, String(repositoryId));
-      await this.#acquire(path);
+      await this.#acquire(path, begun);
       try {
         return await work();
       } finally {
@@ -75,13 +85,13 @@ export class RepositoryLocks {
     this.#process = undefined;
   }
 
-  async #acquire(path: string): Promise<void> {
-    const begun = performance.now();
-    let [doubted, doubtMs] = [begun, DOUBT_MS];
+  /** `begun`: when the wait began, by `performance.now()`; others of this process may have been first in line since. */
+  async #acquire(path: string, begun: number): Promise<void> {
+    let [doubted, doubtMs] = [performance.now(), DOUBT_MS];
     for (let wait = SHORTEST_PAUSE_MS; ; wait = Math.min(2 * wait, LONGEST_PAUSE_MS)) {
       if (await linked(this.#own, path)) return;
       const now = performance.now();
-      if (now - begun > PATIENCE_MS)
+      if (now - begun > this.#patienceMs)
         throw new DomainError('locked', 'repository.busy', 'the repository is busy: try again later');
       if (now - doubted > doubtMs) {
         [doubted, doubtMs] = [now, Math.min(2 * doubtMs, LONGEST_DOUBT_MS)];

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { RepositoryLocks } from '../../../src/commands/repositories/repository-locks.js';
 import { dataDir } from '../../support/data-dir.js';
 import { until } from '../../support/process.js';
+import { rejection } from '../../support/rejection.js';
 
 const HOLDER = fileURLToPath(new URL('lock-process.js', import.meta.url));
 
@@ -74,6 +75,19 @@ describe('the lock of a repository', () => {
     const mine = locks.run(7, () => readdir(folder.path));
     other.send('finish');
     expect(await mine).to.include('finished');
+  });
+
+  it('is waited for as long by many as by one, and then refused', async () => {
+    const patienceMs = 1_000;
+    const hasty = new RepositoryLocks({ dataDir: folder.path, patienceMs });
+    await holder();
+    const begun = performance.now();
+    const outcomes = await Promise.all(
+      Array.from({ length: 5 }, () => rejection(hasty.run(7, () => Promise.resolve()))),
+    );
+    expect(performance.now() - begun).to.be.within(patienceMs, 3 * patienceMs);
+    for (const outcome of outcomes) expect(outcome).to.include({ code: 'repository.busy' });
+    hasty.close();
   });
 
   it('is less and less doubted while its holder lives', async () => {
