@@ -132,7 +132,7 @@ export const branchRoutes = [
     access: repositoryWriter,
     scope: 'repository',
     parent: repositoryAt,
-    answers: { 204: nothing, ...refusals },
+    answers: { 204: nothing, ...refusals, 409: problem },
     async handle(request) {
       const { parent, params, caller, context, services, wrote } = request;
       const branch = {

@@ -31,7 +31,15 @@ type Request = Pick<Actions, 'context' | 'db' | 'now' | 'services' | 'wrote'> & 
   readonly body: Options;
 };
 
-const refusals = { 401: problem, 403: problem, 404: problem, 413: problem, 422: problem, 423: problem };
+const refusals = {
+  401: problem,
+  403: problem,
+  404: problem,
+  409: problem,
+  413: problem,
+  422: problem,
+  423: problem,
+};
 
 /** Commits the changes, and answers with each resulting file; null for deleted ones. */
 async function commitFiles(request: Request, files: readonly FileChange[]) {

@@ -131,7 +131,7 @@ export const tagRoutes = [
     access: repositoryWriter,
     scope: 'repository',
     parent: repositoryAt,
-    answers: { 204: nothing, ...refusals },
+    answers: { 204: nothing, ...refusals, 409: problem },
     async handle(request) {
       const { parent, params, caller, context, services, wrote } = request;
       const place = { repositoryId: parent.repository.id, pusherId: caller.accountId };

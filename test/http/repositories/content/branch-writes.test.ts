@@ -1,8 +1,11 @@
 import { mkdir, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { RepositoryLocks } from '../../../../src/commands/repositories/repository-locks.js';
 import { gitWorld, sorted, type GitWorld } from '../../../git-http/world.js';
 import { pushedSite, SUBMODULE, type Site } from './site.js';
+
+type Run = RepositoryLocks['run'];
 
 describe('changes of branches and tags over HTTP', () => {
   let world: GitWorld;
@@ -204,6 +207,42 @@ describe('changes of branches and tags over HTTP', () => {
       const statuses = (await Promise.all(deletions)).map(({ status }) => status);
       expect(statuses.sort(), kind).to.deep.equal([204, 404, 404, 404]);
     }
+  });
+
+  describe('that others overtake', () => {
+    /** Does `work` right before the next refs move. */
+    const beforehand = (work: () => Promise<{ readonly status: number }>) => {
+      const run = Object.getOwnPropertyDescriptor(RepositoryLocks.prototype, 'run')?.value as Run;
+      RepositoryLocks.prototype.run = async function <T>(id: number, move: () => Promise<T>): Promise<T> {
+        RepositoryLocks.prototype.run = run;
+        expect((await work()).status).to.equal(201);
+        return run.call(this, id, move) as Promise<T>;
+      };
+    };
+    const commit = (fields: object) =>
+      world.owner.post(`${site.path}/contents/new`, { content: '', ...fields });
+
+    it('delete no branch that moves meanwhile', async () => {
+      await create('moving');
+      beforehand(() => commit({ branch: 'moving' }));
+      expect((await world.owner.delete(`${branches()}/moving`)).status).to.equal(409);
+      expect((await world.owner.delete(`${branches()}/moving`)).status).to.equal(204);
+    });
+
+    it('delete no tag that moves meanwhile', async () => {
+      const again = async () => {
+        await world.owner.delete(`${site.path}/tags/light`);
+        return world.owner.post(`${site.path}/tags`, { tag_name: 'light', target: 'main' });
+      };
+      beforehand(again);
+      expect((await world.owner.delete(`${site.path}/tags/light`)).status).to.equal(409);
+      expect((await world.owner.delete(`${site.path}/tags/light`)).status).to.equal(204);
+    });
+
+    it('commit to no branch that one which is made meanwhile is in the way of', async () => {
+      beforehand(() => create('way'));
+      expect((await commit({ new_branch: 'way/in' })).status).to.equal(409);
+    });
   });
 
   it('create tags, with words or without, and delete them', async () => {
