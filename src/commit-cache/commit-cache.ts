@@ -4,8 +4,11 @@ import type { Hash } from '../git/port/hash.js';
 import type { CommitFacts } from '../git/port/objects.js';
 import { removeOutdated } from '../database/housekeeping.js';
 
-/** Larger commits are not cached but read from git each time, since no ordinary commit is so large. */
-const MAX_FACTS_BYTES = 262_144;
+/**
+ * Longer commits are not cached but read from git each time, since no ordinary commit is so long. A thousand may be looked
+ * up together, and are then held in memory.
+ */
+const MAX_FACTS_LENGTH = 32_768;
 
 /** How many commits one statement examines: all at once could take longer than a connection may be silent. */
 const PART = 1_000;
@@ -34,7 +37,7 @@ export class CommitCache {
   async keep(repositoryId: number, commits: readonly CommitFacts[]): Promise<void> {
     const rows = commits
       .map((facts) => ({ hash: bytesOf(facts.hash), facts: JSON.stringify(facts, withoutNul) }))
-      .filter(({ facts }) => facts.length <= MAX_FACTS_BYTES)
+      .filter(({ facts }) => facts.length <= MAX_FACTS_LENGTH)
       .sort((one, other) => one.hash.compare(other.hash)); // in one order, so that processes cannot deadlock
     if (rows.length === 0) return;
     await this.db.rows(sql`

@@ -43,6 +43,12 @@ describe('what is kept of commits', () => {
     expect(found.get('b'.repeat(40))?.message).to.equal('a\ufffdb');
   });
 
+  it('is nothing so long that a thousand of it would fill the memory', async () => {
+    const [ordinary, long] = [commit('a', 'a'.repeat(30_000)), commit('b', 'b'.repeat(40_000))];
+    await cache.keep(1, [ordinary, long]);
+    expect(await cache.find([ordinary.hash, long.hash])).to.have.all.keys(ordinary.hash);
+  });
+
   it('is kept by several processes at once, in whatever order each has it', async () => {
     const commits = ['a', 'b', 'c'].map((hash) => commit(hash, `of ${hash}`));
     const process = (applicationName: string) => new Database({ url: database.url, applicationName });
