@@ -1,7 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { CommandHandler } from '../../src/commands/handle.js';
 import { Account } from '../../src/domain/accounts/account.js';
 import { ADMINISTRATORS, Administrators } from '../../src/domain/accounts/administrators.js';
+import { VISIBLE_WITHIN_MS } from '../../src/read-your-writes/read-your-writes.js';
 import { PASSWORD, startApi, type RunningApi, type TestApi, type TestUser } from '../support/api.js';
 import { appendedAfter } from '../support/appended-after.js';
 import type { Client, TestAnswer } from '../support/client.js';
@@ -390,6 +392,27 @@ describe('a request that another overtakes', () => {
       const { assignees } = await done<{ assignees: unknown[] }>(open(event, send));
       expect(assignees).to.deep.equal([]);
     }
+  });
+
+  it('assigns nobody who has lost access, though the read models show that only after the assignment', async () => {
+    const path = `/repos/ann/${await repository()}`;
+    await done(ann.put(`${path}/collaborators/bob`, { permission: 'write' }));
+    await done(ann.post(`${path}/issues`, { title: 'there already' }));
+    await api.shown();
+    const { log } = api.connections;
+    await api.pauseProjector();
+    await done(api.admin.delete(`${path}/collaborators/bob`));
+    const before = await log.lastPosition();
+    const editing = ann.patch(`${path}/issues/1`, { assignees: ['bob'] });
+    const opening = ann.post(`${path}/issues`, { title: 'new', assignees: ['bob'] });
+    await appendedAfter(log, before, 'IssueAssigneesChanged');
+    await appendedAfter(log, before, 'IssueOpened');
+    await sleep(2 * VISIBLE_WITHIN_MS); // by then, both have looked for what they have to take back
+    api.resumeProjector();
+    for (const { status, json } of await Promise.all([editing, opening]))
+      expect([status, (json as { assignees: unknown }).assignees]).to.deep.equal([201, []]);
+    const issues = await done<{ assignees: unknown[] }[]>(ann.get(`${path}/issues`));
+    expect(issues.map(({ assignees }) => assignees)).to.deep.equal([[], []]);
   });
 
   describe('leaves in office', () => {

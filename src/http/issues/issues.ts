@@ -15,7 +15,7 @@ import {
 } from '../../queries/issues/issues.js';
 import type { Queryable } from '../../database/database.js';
 import { timeText } from '../time-text.js';
-import type { Viewing } from '../actions.js';
+import type { Actions, Viewing } from '../actions.js';
 import { reply } from '../answer.js';
 import { pageReply } from '../paging.js';
 import type { RepositoryMet } from '../repositories/place.js';
@@ -104,6 +104,16 @@ async function changesIn(
   });
 }
 
+/** Unassigns those of the accounts just assigned that have lost access meanwhile, which the read models must show first. */
+async function takeOff(
+  { parent: { repository }, services, context, wrote, shown }: Actions & { readonly parent: RepositoryMet },
+  accountIds: readonly number[] = [],
+): Promise<void> {
+  if (accountIds.length === 0) return;
+  await shown();
+  await wrote(await takeOffIssues(services, repository.id, accountIds, step(context, 'take off')));
+}
+
 export const issueRoutes = [
   route({
     id: 'issueListIssues',
@@ -167,8 +177,7 @@ export const issueRoutes = [
         context,
       );
       await wrote(position);
-      const taken = takeOffIssues(services, repository.id, facts.assigneeIds, step(context, 'take off'));
-      await wrote(await taken);
+      await takeOff(request, facts.assigneeIds);
       return issueNow(201, parent, number, request);
     },
   }),
@@ -196,7 +205,7 @@ export const issueRoutes = [
     body: EditIssueBody,
     answers: { 201: Issue, 400: problem, 412: problem, ...refusals },
     async handle(request) {
-      const { parent, body, db, services, handle, context, wrote, shown } = request;
+      const { parent, body, db, services, handle, shown } = request;
       const { repository, issue } = parent;
       const isWriter = writesIssues(parent);
       const changes = await changesIn(body, { repository, isWriter, db });
@@ -207,8 +216,7 @@ export const issueRoutes = [
         at: changedAt(request, body.updated_at, issue.created_at),
       };
       await handle(IssueStream, keyOf(parent), { type: 'EditIssue', data });
-      const { assigneeIds = [] } = changes;
-      await wrote(await takeOffIssues(services, repository.id, assigneeIds, step(context, 'take off')));
+      await takeOff(request, changes.assigneeIds);
       await shown();
       return issueNow(201, parent, issue.number, request);
     },
