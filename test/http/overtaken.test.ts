@@ -3,11 +3,17 @@ import { expect } from 'chai';
 import { CommandHandler } from '../../src/commands/handle.js';
 import { Account } from '../../src/domain/accounts/account.js';
 import { ADMINISTRATORS, Administrators } from '../../src/domain/accounts/administrators.js';
+import { projections } from '../../projections/registry.js';
+import { schemaOf } from '../../projections/projection.js';
+import { Database, type Queryable } from '../../src/database/database.js';
+import type { Statement } from '../../src/database/sql.js';
+import { issueAt } from '../../src/http/issues/place.js';
 import { VISIBLE_WITHIN_MS } from '../../src/read-your-writes/read-your-writes.js';
 import { PASSWORD, startApi, type RunningApi, type TestApi, type TestUser } from '../support/api.js';
 import { appendedAfter } from '../support/appended-after.js';
 import type { Client, TestAnswer } from '../support/client.js';
 import { meanwhile } from '../support/meanwhile.js';
+import { rejection } from '../support/rejection.js';
 
 /** Two api processes: while a request to one is about to append, another is carried out by the other. */
 describe('a request that another overtakes', () => {
@@ -413,6 +419,27 @@ describe('a request that another overtakes', () => {
       expect([status, (json as { assignees: unknown }).assignees]).to.deep.equal([201, []]);
     const issues = await done<{ assignees: unknown[] }[]>(ann.get(`${path}/issues`));
     expect(issues.map(({ assignees }) => assignees)).to.deep.equal([[], []]);
+  });
+
+  it('shows no issue of a hidden repository that takes the name', async () => {
+    const [shown, hidden] = [await repository(), await repository({ private: true })];
+    for (const name of [shown, hidden]) await done(ann.post(`/repos/ann/${name}/issues`, { title: name }));
+    const url = api.connections.databaseUrl;
+    const searchPath = projections.map(schemaOf);
+    const own = new Database({ url, applicationName: 'test', searchPath });
+    const db: Queryable = {
+      async rows(statement) {
+        const { text } = statement as Statement;
+        if (text.includes('from issues')) {
+          await done(ann.patch(`/repos/ann/${shown}`, { name: fresh() }));
+          await done(ann.patch(`/repos/ann/${hidden}`, { name: shown }));
+        }
+        return own.rows(statement);
+      },
+    };
+    const asked = issueAt({ db, caller: undefined, params: { owner: 'ann', repo: shown, index: 1 } });
+    expect(await rejection(asked)).to.have.property('code', 'issue.absent');
+    await own.close();
   });
 
   describe('leaves in office', () => {

@@ -47,12 +47,13 @@ export const commentAbsent = () => notFound('comment.absent', 'the comment does 
 /** Finds the issue that a path names. */
 export async function issueAt(place: IssuePath): Promise<IssueMet> {
   const { owner, repo, index } = place.params;
-  // Both are read in parallel. Whether the caller may know of the repository is checked before the issue.
+  // Both are read in parallel. Whether the caller may know of the repository is checked before the issue, which may be
+  // that of another repository if that has taken the name in between.
   const [met, issue] = await Promise.all([
     issuesAt(place),
     findIssue(place.db, idOfNamed(owner, repo), index),
   ]);
-  if (!issue) throw issueAbsent();
+  if (issue?.repository_id !== met.repository.id) throw issueAbsent();
   return { issue, ...met };
 }
 
