@@ -27,7 +27,7 @@ interface HistoryLists {
 
 /**
  * Answers with one page of a history. Its links fix `as_of` to the moment of this listing, so that later changes do not
- * shift the pages.
+ * shift the pages. Waits up to 2 s for the read models to show all up to that moment, as the next pages will.
  */
 export async function historyPage(
   { services, page, url }: Pick<Actions, 'services' | 'page' | 'url'>,
@@ -36,6 +36,7 @@ export async function historyPage(
 ): Promise<Reply> {
   const asked = await momentOf(query.as_of, services);
   const at = asked === NOW ? await services.log.lastPosition() : asked;
+  await services.readYourWrites.wait(at);
   const part = page(query);
   const [rows, total] = await Promise.all([list(at, part), count(at)]);
   const pinned = new URL(url);

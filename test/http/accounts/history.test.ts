@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { ADMIN, startApi, type TestApi, type TestUser } from '../../support/api.js';
 import { newKey } from '../../support/public-keys.js';
@@ -147,5 +148,18 @@ describe('GET /admin/history', () => {
     const both = [...(first.json as Change[]), ...second];
     const together = await changes(`limit=4&as_of=${new URL(next).searchParams.get('as_of')}`);
     expect(both).to.deep.equal(together);
+  });
+
+  it('comes in pages that do not shift by what was written just before the first one', async () => {
+    await api.pauseProjector();
+    await alice.patch('/user/settings', { theme: 'three' });
+    const asked = api.admin.get('/admin/history?limit=2');
+    await sleep(200);
+    api.resumeProjector();
+    const first = await asked;
+    const next = /<([^>]*)>; rel="next"/.exec(first.headers.get('link') ?? '')?.[1] ?? '';
+    const second = (await api.admin.get(next.slice(`${api.url()}/api/v1`.length))).json as Change[];
+    const positions = [...(first.json as Change[]), ...second].map(({ position }) => position);
+    expect(new Set(positions).size).to.equal(4);
   });
 });
