@@ -3,8 +3,8 @@ import { DomainError, invalid } from '../domain/errors.js';
 import { parseJson } from '../values/json.js';
 import type { Context } from './context.js';
 import { formFields } from './form.js';
+import { exceeded } from './json-bounds.js';
 import { multipartFields } from './multipart.js';
-import { nestsDeeper } from './nesting.js';
 import { queryOf } from './query.js';
 import { readBody } from './read-body.js';
 import { checked } from './schema.js';
@@ -78,13 +78,16 @@ export function parse(text: string): unknown {
   return value;
 }
 
-/** How many levels JSON may be nested in; as many as clients and servers written in Go read. */
-const DEEPEST = 10_000;
+/** As many levels as clients and servers written in Go read, and more values than anybody sends. */
+const BOUNDS = { levels: 10_000, values: 100_000 };
 
-/** Parses JSON. Throws 422 for text that is not JSON, or is nested too deeply. */
+/** Parses JSON. Throws 422 for text that is not JSON, is nested too deeply, or holds too many values. */
 export function parseAny(text: string): unknown {
-  if (nestsDeeper(text, DEEPEST))
-    throw new DomainError('invalid', 'request.json', `the body is nested in over ${DEEPEST} levels`);
+  const bound = exceeded(text, BOUNDS);
+  if (bound === 'levels')
+    throw new DomainError('invalid', 'request.json', `the body is nested in over ${BOUNDS.levels} levels`);
+  if (bound === 'values')
+    throw new DomainError('invalid', 'request.json', `the body holds over ${BOUNDS.values} values`);
   try {
     return parseJson(text);
   } catch {

@@ -1,24 +1,34 @@
+/** How many levels JSON may be nested in, and how many values it may hold. */
+interface JsonBounds {
+  readonly levels: number;
+  readonly values: number;
+}
+
 /**
- * Tells whether JSON is nested in more than `most` levels; for text that is no JSON the answer may be either. Parsing
- * millions of levels takes seconds, this some milliseconds.
+ * Returns which bound JSON exceeds; undefined if none. For text that is no JSON the answer may be any. Parsing millions of
+ * levels, or checking millions of values, takes seconds, this some milliseconds.
  */
-export function nestsDeeper(text: string, most: number): boolean {
-  if (text.length <= most) return false;
+export function exceeded(text: string, most: JsonBounds): keyof JsonBounds | undefined {
   let depth = 0;
+  let values = 1;
   for (let at = 0; at < text.length; at++)
     switch (text[at]) {
       case '"':
         at = endOfString(text, at);
         break;
+      case ',':
+        if (++values > most.values) return 'values';
+        break;
       case '[':
       case '{':
-        if (++depth > most) return true;
+        if (++depth > most.levels) return 'levels';
+        if (++values > most.values) return 'values';
         break;
       case ']':
       case '}':
         depth--;
     }
-  return false;
+  return undefined;
 }
 
 /** Returns where the string that begins here ends; the end of the text if it does not. */

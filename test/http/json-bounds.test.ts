@@ -1,0 +1,33 @@
+import { expect } from 'chai';
+import { exceeded } from '../../src/http/json-bounds.js';
+import { startApi, type TestApi } from '../support/api.js';
+
+describe('the bounds of JSON', () => {
+  const bounds = { levels: 3, values: 5 };
+
+  it('are on levels, and on values in lists and objects; what stands in texts does not count', () => {
+    for (const within of ['[[[]]]', '[1,2,3,4]', '{"a":1,"b":{"c":1}}', '"[[[[,,,,,"', '["\\",,,,,,"]', '1'])
+      expect(exceeded(within, bounds), within).to.equal(undefined);
+    expect(exceeded('[[[[', bounds)).to.equal('levels');
+    for (const many of ['[1,2,3,4,5]', '[[],[],[]]', '{"a":1,"b":{"c":1,"d":1,"e":1}}'])
+      expect(exceeded(many, bounds), many).to.equal('values');
+  });
+
+  describe('of a body', () => {
+    let api: TestApi;
+    before(async () => {
+      api = await startApi();
+    });
+    after(() => api.stop());
+
+    it('keep a list of millions in a field that takes texts from holding up the others', async () => {
+      await api.admin.post('/orgs', { username: 'of-many' });
+      const team = (units: number) => ({ name: 'many', units: new Array<number>(units).fill(1) });
+      expect(await api.admin.post('/orgs/of-many/teams', team(99_990))).to.include({ status: 422 });
+      expect(await api.admin.post('/orgs/of-many/teams', team(3_000_000))).to.include({
+        status: 422,
+        message: 'the body holds over 100000 values',
+      });
+    });
+  });
+});
