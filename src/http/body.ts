@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { DomainError, invalid } from '../domain/errors.js';
 import { parseJson } from '../values/json.js';
 import type { Context } from './context.js';
-import { formFields } from './form.js';
+import { formFields, parseForm } from './form.js';
 import { exceeded } from './json-bounds.js';
 import { multipartFields } from './multipart.js';
 import { queryOf } from './query.js';
@@ -39,7 +39,7 @@ export async function readFields(ctx: Context, schema: z.ZodType, maxBytes: numb
 /** Parses text as the kind of form that the content type names. Throws 422 for any other type. */
 export function formIn(ctx: Context, text: string): URLSearchParams {
   const kind = bodyKind(ctx);
-  if (kind === 'form') return new URLSearchParams(text);
+  if (kind === 'form') return parseForm(text);
   if (kind !== 'multipart') throw invalid('request.content_type', 'ContentType', 'must be application/json');
   const form = multipartFields(text, ctx.get('Content-Type'));
   if (form) return form;

@@ -1,5 +1,16 @@
 import type { z } from 'zod';
+import { DomainError } from '../domain/errors.js';
 import { TRUE_WORDS } from './schema.js';
+
+/** As many fields as JSON may hold values. Parsing millions takes seconds. */
+const MOST_FIELDS = 100_000;
+
+/** Parses a form as `application/x-www-form-urlencoded`. Throws 422 for one of too many fields. */
+export function parseForm(text: string): URLSearchParams {
+  if (text.split('&', MOST_FIELDS + 1).length > MOST_FIELDS)
+    throw new DomainError('invalid', 'request.form', `the body holds over ${MOST_FIELDS} values`);
+  return new URLSearchParams(text);
+}
 
 /**
  * Converts the fields of a form to the values that JSON would have. Unless the schema wants text, `5` becomes a number

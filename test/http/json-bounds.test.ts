@@ -29,5 +29,15 @@ describe('the bounds of JSON', () => {
         message: 'the body holds over 100000 values',
       });
     });
+
+    it('are those of a form, too, which is looked at before anybody has signed in', async () => {
+      const form = { 'content-type': 'application/x-www-form-urlencoded' };
+      const render = (more: number) => api.anonymous.post('/markdown', `Text=a${'&a'.repeat(more)}`, form);
+      expect(await render(99_999)).to.include({ status: 200 });
+      expect(await render(3_000_000)).to.include({
+        status: 422,
+        message: 'the body holds over 100000 values',
+      });
+    });
   });
 });

@@ -2,6 +2,7 @@ import { bodyKind } from '../body.js';
 import type { AccountStanding } from '../../vault/credentials.js';
 import { credentialsOf } from '../authentication/credentials.js';
 import type { Context, Middleware } from '../context.js';
+import { parseForm } from '../form.js';
 import { callerBySession, type SessionOptions } from '../console/session.js';
 import { queryOf, type QueryParameters } from '../query.js';
 import { readBody } from '../read-body.js';
@@ -56,7 +57,7 @@ export function tokensInQuery(ctx: Context): QueryParameters | undefined {
 }
 
 async function tokensInForm(ctx: Context, maxBodyBytes: number): Promise<QueryParameters> {
-  const form = new URLSearchParams((await readBody(ctx, maxBodyBytes)).toString('utf8'));
+  const form = parseForm((await readBody(ctx, maxBodyBytes)).toString('utf8'));
   if (form.has('token') || form.has('access_token')) ctx.set('Warning', DEPRECATED);
   return { token: form.get('token') ?? '', access_token: form.get('access_token') ?? '' };
 }
