@@ -196,7 +196,8 @@ const within = (repositoryId: number, filter: IssueFilter): Fragment =>
   fragment`i.repository_id = ${repositoryId} and ${narrowed(filter)}`;
 
 function narrowed(filter: IssueFilter): Fragment {
-  const { labelIds = [], organizationLabelIds: shared = [], words = [] } = filter;
+  const { labelIds = [], organizationLabelIds: shared = [], words = [], mentioned } = filter;
+  const texts = [...words.map(placesOf), ...(mentioned === undefined ? [] : [placesMentioning(mentioned)])];
   const carried = shared.length > 0 ? fragment`and ${ofOwner(shared)}` : fragment``;
   return allOf(
     where(filter.isClosed, (isClosed) => fragment`i.is_closed = ${isClosed}`),
@@ -205,7 +206,7 @@ function narrowed(filter: IssueFilter): Fragment {
         and l.number = i.number and ${isOne(ids, fragment`l.label_id`)} ${carried})`,
     ),
     where(filter.milestoneIds, (ids) => fragment`i.milestone_id = any(${ids}::int8[])`),
-    where(words.length === 0 ? undefined : words, holding),
+    where(texts.length === 0 ? undefined : texts, holding),
     where(filter.since, (since) => fragment`i.updated_at >= ${since}`),
     where(filter.before, (before) => upToSecondOf(fragment`i.updated_at`, before)),
     where(filter.posterId, (posterId) => fragment`i.poster_id = ${posterId}`),
@@ -214,19 +215,7 @@ function narrowed(filter: IssueFilter): Fragment {
       (assigneeId) => fragment`(i.repository_id, i.number) in (
         select repository_id, number from issue_assignees where account_id = ${assigneeId})`,
     ),
-    where(filter.mentioned, mentioning),
   );
-}
-
-function mentioning(name: string): Fragment {
-  const escaped = name.replace(/[.+*?^$()[\]{}|\\-]/g, '\\$&');
-  // The name must not continue as a longer name or as that of a team, but may be followed by the end of a sentence.
-  const pattern = `(^|[^a-z0-9_./-])@${escaped}[.-]*($|[^a-z0-9_./-])`;
-  return fragment`(exists (
-    select from issue_texts t where t.repository_id = i.repository_id and t.number = i.number
-      and (t.title ~* ${pattern} or t.body ~* ${pattern})) or exists (
-    select from issue_comments c where c.repository_id = i.repository_id and c.number = i.number
-      and c.body ~* ${pattern}))`;
 }
 
 /**
@@ -241,19 +230,34 @@ const ofOwner = (ids: readonly number[]): Fragment => fragment`(l.label_id <> al
 const isOne = (ids: readonly number[], column: Fragment): Fragment =>
   ids.length === 1 ? fragment`${column} = ${ids[0]}` : fragment`${column} = any(${ids}::int8[])`;
 
-/** One condition for all words, because PostgreSQL could evaluate a second one anew for each issue that meets the first. */
-const holding = (words: readonly string[]): Fragment =>
+/** One condition for all texts, because PostgreSQL could evaluate a second one anew for each issue that meets the first. */
+const holding = (texts: readonly Fragment[]): Fragment =>
   fragment`(i.repository_id, i.number) in (
-    ${words.map(placesOf).reduce((all, places) => fragment`${all} intersect ${places}`)})`;
+    ${texts.reduce((all, places) => fragment`${all} intersect ${places}`)})`;
 
 function placesOf(word: string): Fragment {
-  // PostgreSQL lowers both: it differs from JavaScript in letters such as the Σ at the end of a word.
-  const pattern = fragment`lower(${fragmentPattern(word)}::text)`;
+  const pattern = patternOf(word);
   return fragment`(
     select repository_id, number from issue_texts where lower(title || ' ' || body) like ${pattern}
     union all
     select repository_id, number from issue_comments where lower(body) like ${pattern})`;
 }
+
+/** Finds the name by the index of words first, because the exact pattern has to read every text. */
+function placesMentioning(name: string): Fragment {
+  const word = patternOf(`@${name}`);
+  const escaped = name.replace(/[.+*?^$()[\]{}|\\-]/g, '\\$&');
+  // The name must not continue as a longer name or as that of a team, but may be followed by the end of a sentence.
+  const pattern = `(^|[^a-z0-9_./-])@${escaped}[.-]*($|[^a-z0-9_./-])`;
+  return fragment`(
+    select repository_id, number from issue_texts
+      where lower(title || ' ' || body) like ${word} and (title ~* ${pattern} or body ~* ${pattern})
+    union all
+    select repository_id, number from issue_comments where lower(body) like ${word} and body ~* ${pattern})`;
+}
+
+/** PostgreSQL lowers both: it differs from JavaScript in letters such as the Σ at the end of a word. */
+const patternOf = (part: string): Fragment => fragment`lower(${fragmentPattern(part)}::text)`;
 
 /** Returns the highest index ever given in the repository, as far as the read model knows; 0 if none was. */
 export async function findLastIssueNumber(db: Queryable, repositoryId: number): Promise<number> {

@@ -405,6 +405,8 @@ describe('issues', () => {
       ['mentioned_by=BOB&state=all', [1]],
       ['mentioned_by=writer&state=all', [3]],
       ['mentioned_by=ann&state=all', [2]],
+      ['mentioned_by=bob&q=hello', [1]],
+      ['mentioned_by=bob&q=needle', []],
       ['since=2030-01-01T00:00:00Z', []],
       ['string=2020-01-01T00:00:00Z', [2, 1]],
       ['before=2020-01-01T00:00:00%2B02:00', []],
