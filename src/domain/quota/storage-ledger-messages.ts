@@ -14,7 +14,7 @@ export type QuotaFacts = {
   /** The revisions of the streams that the groups were read from; -1 for a stream without events. */
   readonly catalogueRevision: number;
   readonly membershipRevision: number;
-  /** The position of the newest event in the three streams. */
+  /** The position of the newest event in those streams, the ledger and the account's own. */
   readonly position: bigint;
   /** Lapsed reservations of others, and their outcome: the object's bytes, or null if nothing will ever be stored. */
   readonly overdue: readonly { readonly reservationId: string; readonly bytes: Bytes | null }[];
