@@ -113,7 +113,11 @@ async function build(
 function compareWithLive(context: RebuildContext, next: ReadModel): Promise<Comparison> {
   const live = schemaOf(next.projection);
   return context.database.transaction(async (connection) => {
-    await connection.rows('set transaction isolation level repeatable read, read only');
+    // Without the time limits that a database may set: the new tables take their time, and so do large ones.
+    await connection.rows(`
+      set transaction isolation level repeatable read, read only;
+      set local statement_timeout = 0;
+      set local idle_in_transaction_session_timeout = 0`);
     const snapshot = await readCheckpoint(connection, live);
     if (!snapshot) throw new Error(`${live} has no checkpoint`);
     await advance(context, [next], snapshot.position);

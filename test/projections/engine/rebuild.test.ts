@@ -1,5 +1,7 @@
 import { expect } from 'chai';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { readCheckpoints } from '../../../projections/engine/checkpoint.js';
+import type { EventSource } from '../../../projections/engine/event-source.js';
 import { ReadModel } from '../../../projections/engine/read-model.js';
 import type { RebuildContext } from '../../../projections/rebuild/advance.js';
 import type { Comparison } from '../../../projections/rebuild/compare.js';
@@ -93,6 +95,28 @@ describe('rebuilding', () => {
       ['poison', { rows: 20, differences: [] }],
     ]);
     expect(await schemas()).to.deep.equal(['people_v1', 'people_v1__old', 'poison_v1', 'poison_v1__old']);
+  });
+
+  it('takes its time where the database ends transactions that do nothing for a while', async () => {
+    await engine.alter("set idle_in_transaction_session_timeout = '100ms'");
+    const database = new Database(engine.options);
+    let subscriptions = 0;
+    const source: EventSource = {
+      async *subscribe(after, options) {
+        subscriptions += 1;
+        if (subscriptions === 1) await reached(engine.database, 'people_v1', log.append(person(99, 'Late')));
+        else await sleep(300);
+        yield* log.subscribe(after, options);
+      },
+    };
+    context = { ...context, database, source };
+    try {
+      const [[, comparison] = []] = await run({ verify: true, projections: [people] });
+      expect(comparison?.differences).to.deep.equal([]);
+      expect(subscriptions, 'to confirm the position, to build, to follow the live tables').to.equal(3);
+    } finally {
+      await database.close();
+    }
   });
 
   it('names the rows that differ, and puts them right', async () => {
