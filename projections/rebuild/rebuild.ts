@@ -1,4 +1,5 @@
 import { confirmPosition } from '../../src/event-store/confirm-position.js';
+import { liftTimeLimits } from '../../src/database/time-limits.js';
 import { START, type Position } from '../../src/event-store/event-store.js';
 import { schemaOf, type Projection } from '../projection.js';
 import { readCheckpoint, readCheckpoints } from '../engine/checkpoint.js';
@@ -113,11 +114,8 @@ async function build(
 function compareWithLive(context: RebuildContext, next: ReadModel): Promise<Comparison> {
   const live = schemaOf(next.projection);
   return context.database.transaction(async (connection) => {
-    // Without the time limits that a database may set: the new tables take their time, and so do large ones.
-    await connection.rows(`
-      set transaction isolation level repeatable read, read only;
-      set local statement_timeout = 0;
-      set local idle_in_transaction_session_timeout = 0`);
+    await connection.rows('set transaction isolation level repeatable read, read only');
+    await liftTimeLimits(connection); // the new tables take their time, and so do large ones
     const snapshot = await readCheckpoint(connection, live);
     if (!snapshot) throw new Error(`${live} has no checkpoint`);
     await advance(context, [next], snapshot.position);

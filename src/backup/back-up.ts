@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import type { Connections } from '../connections.js';
 import { queryableOf, type Queryable } from '../database/database.js';
 import { sql } from '../database/sql.js';
+import { liftTimeLimits } from '../database/time-limits.js';
 import type { Position } from '../event-store/event-store.js';
 import type { Git } from '../git/git.js';
 import { keptMigrations, keptSchemas } from './kept-schemas.js';
@@ -89,12 +90,9 @@ async function consistentSnapshot<T>(
 ): Promise<Snapshot<T>> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const snapshot = await db.exclusive(async (connection, client) => {
-      // Without the time limits that a database may set: packing takes its time, and so do large tables.
-      await connection.rows(`
-        begin isolation level repeatable read, read only;
-        set local statement_timeout = 0;
-        set local idle_in_transaction_session_timeout = 0`);
+      await connection.rows('begin isolation level repeatable read, read only');
       try {
+        await liftTimeLimits(connection); // packing takes its time, and so do large tables
         const { position, madeAt } = await headOf(connection);
         const result = await work(client, position);
         await connection.rows('rollback');

@@ -10,9 +10,9 @@ import type { Git } from '../../src/git/git.js';
 import { openGit } from '../../src/git/open-git.js';
 import { startApi, VERSION, type TestApi } from '../support/api.js';
 
-const IDLE_MS = 100;
+const LIMIT_MS = 1_000;
 
-describe('a back-up of a database that ends transactions which do nothing for a while', () => {
+describe('a back-up of a database that limits the time of transactions', () => {
   let api: TestApi;
   let folder: string;
 
@@ -27,9 +27,11 @@ describe('a back-up of a database that ends transactions which do nothing for a 
 
   it('packs what changed meanwhile, however long that takes', async () => {
     await api.admin.post('/user/repos', { name: 'kept', auto_init: true });
+    const limits = ['idle_in_transaction_session_timeout', 'transaction_timeout'];
+    const options = limits.map((limit) => `-c ${limit}=${LIMIT_MS}`).join(' ');
     const config = readServiceConfig({
       ...api.environment,
-      DATABASE_URL: `${api.databaseUrl}&options=-c%20idle_in_transaction_session_timeout%3D${IDLE_MS}`,
+      DATABASE_URL: `${api.databaseUrl}&options=${encodeURIComponent(options)}`,
     });
     const connections = await connect(config, { applicationName: 'test', onError: () => undefined });
     const git = await openGit({ folder: join(api.dataDir, 'repositories') });
@@ -37,7 +39,7 @@ describe('a back-up of a database that ends transactions which do nothing for a 
     const start: Git['start'] = async (...args) => {
       packed += 1;
       if (packed === 1) await api.admin.post('/repos/root/kept/contents/new', { content: '' });
-      else await sleep(3 * IDLE_MS);
+      else await sleep(1.5 * LIMIT_MS);
       return git.start(...args);
     };
     try {
