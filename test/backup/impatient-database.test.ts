@@ -4,15 +4,21 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { backUp } from '../../src/backup/back-up.js';
-import { readServiceConfig } from '../../src/config.js';
+import { restore } from '../../src/backup/restore/restore.js';
+import { readConfig, readServiceConfig } from '../../src/config.js';
 import { connect } from '../../src/connections.js';
 import type { Git } from '../../src/git/git.js';
 import { openGit } from '../../src/git/open-git.js';
 import { startApi, VERSION, type TestApi } from '../support/api.js';
+import { dataDir } from '../support/data-dir.js';
+import { testDatabase } from '../support/postgres.js';
 
 const LIMIT_MS = 1_000;
 
-describe('a back-up of a database that limits the time of transactions', () => {
+const optionsOf = (...limits: string[]) =>
+  encodeURIComponent(limits.map((limit) => `-c ${limit}=${LIMIT_MS}`).join(' '));
+
+describe('a database that limits the time of transactions', () => {
   let api: TestApi;
   let folder: string;
 
@@ -25,13 +31,12 @@ describe('a back-up of a database that limits the time of transactions', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('packs what changed meanwhile, however long that takes', async () => {
+  it('is backed up, however long it takes to pack what changed meanwhile', async () => {
     await api.admin.post('/user/repos', { name: 'kept', auto_init: true });
-    const limits = ['idle_in_transaction_session_timeout', 'transaction_timeout'];
-    const options = limits.map((limit) => `-c ${limit}=${LIMIT_MS}`).join(' ');
+    const options = optionsOf('idle_in_transaction_session_timeout', 'transaction_timeout');
     const config = readServiceConfig({
       ...api.environment,
-      DATABASE_URL: `${api.databaseUrl}&options=${encodeURIComponent(options)}`,
+      DATABASE_URL: `${api.databaseUrl}&options=${options}`,
     });
     const connections = await connect(config, { applicationName: 'test', onError: () => undefined });
     const git = await openGit({ folder: join(api.dataDir, 'repositories') });
@@ -54,6 +59,25 @@ describe('a back-up of a database that limits the time of transactions', () => {
       expect({ repositories, packed }).to.deep.equal({ repositories: 1, packed: 2 });
     } finally {
       await connections.close();
+    }
+  });
+
+  it('is restored to, however long its tables take', async () => {
+    const target = await dataDir();
+    const database = await testDatabase();
+    const DATABASE_URL = `${database.url}&options=${optionsOf('idle_in_transaction_session_timeout')}`;
+    let told = 0;
+    const say = (line: string) => {
+      if (!line.startsWith('events.log:')) return;
+      told += 1;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1.5 * LIMIT_MS); // in the transaction
+    };
+    try {
+      const restored = await restore(folder, readConfig({ DATA_DIR: target.path, DATABASE_URL }), say);
+      expect({ ...restored, told }).to.deep.include({ repositories: 1, open: [], told: 1 });
+    } finally {
+      await database.drop();
+      await target.remove();
     }
   });
 });

@@ -1,5 +1,7 @@
 import { join } from 'node:path';
 import pg from 'pg';
+import { queryableOf } from '../../database/database.js';
+import { liftTimeLimits } from '../../database/time-limits.js';
 import { migrate } from '../../migrate/migrate.js';
 import { readMigrations } from '../../migrate/migration-files.js';
 import { UsageError } from '../../programs/program.js';
@@ -24,11 +26,12 @@ export async function putDatabase(
     const areas = [...new Set(migrations.map(({ folder: area }) => area))];
     await migrate(url, areas, undefined, (area, name) => then.has(`${area}/${name}`));
     await client.query('begin');
+    await liftTimeLimits(queryableOf(client)); // large tables take their time
     for (const table of await inOrderOfReference(client, tables)) {
       await putRows(client, table, join(folder, table.file));
       say(`${table.schema}.${table.name}: ${table.rows} rows`);
     }
-    await client.query('commit; analyze');
+    await client.query('analyze; commit');
   } finally {
     await client.end();
   }
