@@ -13,7 +13,7 @@ import { startApi, VERSION, type TestApi } from '../support/api.js';
 import { dataDir } from '../support/data-dir.js';
 import { testDatabase } from '../support/postgres.js';
 
-const LIMIT_MS = 1_000;
+const LIMIT_MS = 3_000;
 
 const optionsOf = (...limits: string[]) =>
   encodeURIComponent(limits.map((limit) => `-c ${limit}=${LIMIT_MS}`).join(' '));

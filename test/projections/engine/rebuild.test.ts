@@ -98,14 +98,14 @@ describe('rebuilding', () => {
   });
 
   it('takes its time where the database ends transactions that do nothing for a while', async () => {
-    await engine.alter("set idle_in_transaction_session_timeout = '100ms'");
+    await engine.alter("set idle_in_transaction_session_timeout = '2s'");
     const database = new Database(engine.options);
     let subscriptions = 0;
     const source: EventSource = {
       async *subscribe(after, options) {
         subscriptions += 1;
         if (subscriptions === 1) await reached(engine.database, 'people_v1', log.append(person(99, 'Late')));
-        else await sleep(300);
+        else await sleep(3_000);
         yield* log.subscribe(after, options);
       },
     };
