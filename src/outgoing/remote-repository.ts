@@ -63,7 +63,7 @@ export class RemoteRepository {
       return new RemoteFailure('too-slow', `${host} takes too long to answer`, { cause: error });
     const unreachable =
       error instanceof undici().errors.HTTPParserError ||
-      /^(E[A-Z]+$|ERR_TLS_|ERR_SSL_|UND_ERR|UNABLE_TO_|HOSTNAME_|[A-Z_]*CERT)/.test(code);
+      /^(E(AI_)?[A-Z]+$|ERR_TLS_|ERR_SSL_|UND_ERR|UNABLE_TO_|HOSTNAME_|[A-Z_]*CERT)/.test(code);
     return unreachable
       ? new RemoteFailure('unreachable', `${host} cannot be reached`, { cause: error })
       : error;

@@ -17,10 +17,10 @@ export interface ResolverOptions {
   readonly hosts?: string;
   /** The look-up by the operating system, with all of its configuration. */
   readonly system?: Resolve;
+  /** How long a look-up waits for the system to finish another one; 10,000 ms by default. */
+  readonly waitMs?: number;
 }
 
-/** How long a look-up waits for the system to finish another one. */
-const WAITING_MS = 10_000;
 const WITHIN = { timeout: 1_500, tries: 2 };
 /** Errors of name servers for names that the system may know nevertheless. */
 const UNKNOWN = new Set(['ENOTFOUND', 'ENODATA', 'ECONNREFUSED', 'EREFUSED']);
@@ -34,11 +34,15 @@ export function resolver({
   servers,
   hosts = '/etc/hosts',
   system = (hostname) => dns.lookup(hostname, { all: true }),
+  waitMs = 10_000,
 }: ResolverOptions = {}): Resolve {
   const plain = new Slots(1);
   const dotted = new Slots(1);
   const bySystem = async (hostname: string) => {
-    const giveBack = await (hostname.includes('.') ? dotted : plain).take(AbortSignal.timeout(WAITING_MS));
+    const slots = hostname.includes('.') ? dotted : plain;
+    const giveBack = await slots.take(AbortSignal.timeout(waitMs)).catch(() => {
+      throw tooLate(hostname);
+    });
     return system(hostname).finally(giveBack);
   };
   return async (hostname) => {
@@ -70,6 +74,9 @@ async function notedIn(file: string, hostname: string): Promise<Address[]> {
     return isNamed && isIP(address) !== 0 ? [toAddress(address)] : [];
   });
 }
+
+const tooLate = (hostname: string): NodeJS.ErrnoException =>
+  Object.assign(new Error(`${hostname} cannot be looked up now`), { code: 'ETIMEOUT' });
 
 const isUnknown = (error: unknown) => UNKNOWN.has((error as NodeJS.ErrnoException).code ?? '');
 

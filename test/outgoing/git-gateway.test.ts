@@ -169,8 +169,14 @@ describe('the gateway of git', () => {
   it('says where a server cannot be reached', async () => {
     const url = `http://127.0.0.1:${NOBODYS_PORT}`;
     expect(await failureReason({ remote: { url } })).equals('unreachable');
-    const rules = { resolve: () => Promise.reject(Object.assign(new Error('no'), { code: 'ENOTFOUND' })) };
-    expect(await failureReason({ remote: { url: 'http://gone.test/a' }, rules })).equals('unreachable');
+    for (const [code, reason] of [
+      ['ENOTFOUND', 'unreachable'],
+      ['EAI_AGAIN', 'unreachable'],
+      ['ETIMEOUT', 'too-slow'],
+    ] as const) {
+      const rules = { resolve: () => Promise.reject(Object.assign(new Error('no'), { code })) };
+      expect(await failureReason({ remote: { url: 'http://gone.test/a' }, rules })).equals(reason);
+    }
     const overTls = server.url.replace('http:', 'https:');
     expect(await failureReason({ remote: { url: overTls } })).equals('unreachable');
     server.intercept(({ socket }) => Boolean(socket.end('this is no HTTP')));

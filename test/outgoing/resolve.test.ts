@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { resolver, type Address } from '../../src/outgoing/resolve.js';
+import { resolver, type Address, type Resolve, type ResolverOptions } from '../../src/outgoing/resolve.js';
 import { until } from '../support/process.js';
 import { rejection } from '../support/rejection.js';
 
@@ -15,7 +15,8 @@ describe('the look-up of names', () => {
   let folder: string;
   let asked: string[];
   let bySystem: string[];
-  let resolve: ReturnType<typeof resolver>;
+  let options: ResolverOptions;
+  let resolve: Resolve;
 
   /** What the system says, where it is asked. */
   let systemSays: () => Promise<readonly Address[]>;
@@ -29,14 +30,15 @@ describe('the look-up of names', () => {
     folder = await mkdtemp(join(tmpdir(), 'tallyforge-names-'));
     const hosts = join(folder, 'hosts');
     await writeFile(hosts, '# names\n10.0.0.9 pinned.test Other.test # more\n::1 pinned.test\n');
-    resolve = resolver({
+    options = {
       servers: [`127.0.0.1:${server.address().port}`],
       hosts,
       system: (hostname) => {
         bySystem.push(hostname);
         return systemSays();
       },
-    });
+    };
+    resolve = resolver(options);
   });
   beforeEach(() => {
     asked = [];
@@ -111,6 +113,19 @@ describe('the look-up of names', () => {
     expect(await resolve('receiver')).to.have.length(1);
     answer([{ address: '10.0.0.3', family: 4 }]);
     expect(await silent).to.have.length(1);
+  });
+
+  it('says that a name took too long which waited for another', async () => {
+    let answer!: (addresses: readonly Address[]) => void;
+    systemSays = () => new Promise((resolve) => (answer = resolve));
+    const resolve = resolver({ ...options, waitMs: 20 });
+    const first = resolve('receiver');
+    await until(() => bySystem.includes('receiver'));
+    const interval = setInterval(() => undefined, 20); // the time limit alone would not keep the process waiting
+    expect(await rejection(resolve('other'))).to.have.property('code', 'ETIMEOUT');
+    clearInterval(interval);
+    answer([{ address: '10.0.0.1', family: 4 }]);
+    expect(await first).to.have.length(1);
   });
 
   it('waits long for no name, and lets none of them wait for another', async () => {
