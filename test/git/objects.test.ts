@@ -182,6 +182,25 @@ describe('git: objects', () => {
     });
   });
 
+  it('takes for the signature of a tag what git does, the last one', async () => {
+    const quoted = [
+      'The last one said',
+      '-----BEGIN SSH SIGNATURE-----',
+      'old',
+      '-----END SSH SIGNATURE-----',
+      '-----BEGIN SSH MESSAGE-----',
+      '',
+    ].join('\n');
+    const signature = '-----BEGIN SSH SIGNATURE-----\nnew\n-----END SSH SIGNATURE-----\n';
+    const text = `object ${commit}\ntype commit\ntag v\ntagger T <t@example.org> 1700000000 +0000\n\n${quoted}`;
+    const hash = realGit(path, ['hash-object', '-t', 'tag', '-w', '--stdin'], text + signature).trim();
+    expect(await tag(hash)).to.deep.include({ message: quoted, signed: { signature, payload: text } });
+    realGit(path, ['update-ref', 'refs/tags/quoting', hash]);
+    const format = '--format=%(contents:signature)';
+    expect(realGit(path, ['for-each-ref', format, 'refs/tags/quoting'])).to.equal(`${signature}\n`);
+    realGit(path, ['update-ref', '-d', 'refs/tags/quoting']);
+  });
+
   it('tells what a tag says in letters, in whatever encoding it says that it is', async () => {
     const headers = `object ${commit}\ntype commit\ntag v\ntagger Gr\xfc\xdfe <a@example.org> 1700000000 +0000`;
     const text = `${headers}\nencoding ISO-8859-1\n\nGr\xfc\xdfe\n`;

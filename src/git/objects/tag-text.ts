@@ -5,14 +5,17 @@ import { messageOf } from './commit-text.js';
 import { parseHeaders, partsOf } from './headers.js';
 import { formatSignature, parseSignature } from './signature.js';
 
-const SIGNATURE = /^-----BEGIN (PGP|SSH|SIGNED) (SIGNATURE|MESSAGE)-----/m;
+const SIGNATURE = /^-----BEGIN (?:PGP SIGNATURE|PGP MESSAGE|SSH SIGNATURE|SIGNED MESSAGE)-----/gm;
 
-/** Parses an annotated tag. A signature is at the end of its message, and signs everything before it. */
+/**
+ * Parses an annotated tag. A signature is at the end of its message, and signs everything before it, where other ones
+ * may be quoted.
+ */
 export function parseTag(hash: Hash, text: string, inLetters = (text: string) => text): TagFacts {
   const [header, body] = partsOf(text);
   const headers = parseHeaders(header);
   const tagger = headers.first('tagger');
-  const at = SIGNATURE.exec(body)?.index;
+  const at = Array.from(body.matchAll(SIGNATURE), ({ index }) => index).at(-1);
   const signature = at === undefined ? undefined : body.slice(at);
   return {
     hash,
