@@ -240,6 +240,14 @@ describe('git: history', () => {
     ]);
   });
 
+  it('neither compares nor counts on once it is stopped', async () => {
+    const { git } = at;
+    const enough = new Error('enough');
+    const signal = AbortSignal.abort(enough);
+    expect(await refusal(git.changedFiles(1, [four], signal))).to.equal(enough);
+    expect(await refusal(git.newCommits(1, two, four, 19, signal))).to.equal(enough);
+  });
+
   it('writes a commit as a diff and as a mail', async () => {
     const diff = String(await read(await at.git.diff(1, three, 'diff')));
     expect(diff)

@@ -1,6 +1,7 @@
 import { GitLimitExceeded } from '../port/errors.js';
 import type { Hash } from '../port/hash.js';
 import type { ChangedFile, Changes } from '../port/history.js';
+import type { ProgramOptions } from '../port/programs.js';
 import type { GitProgram } from '../program/git-program.js';
 import { NUL, splitRecords } from '../program/records.js';
 
@@ -29,16 +30,19 @@ export async function changesOfEach(
   program: GitProgram,
   path: string,
   commits: readonly Compared[],
+  signal?: AbortSignal,
 ): Promise<Map<Hash, Changes>> {
+  const options = signal ? { signal } : {};
   try {
-    return await compareEach(program, path, commits);
+    return await compareEach(program, path, commits, options);
   } catch (error) {
     if (!(error instanceof GitLimitExceeded) || error.limit !== 'memory') throw error;
   }
-  if (commits.length === 1) return await compareEach(program, path, commits, LINES_UNCOUNTED);
+  if (commits.length === 1)
+    return await compareEach(program, path, commits, { ...options, config: LINES_UNCOUNTED });
   const changes = new Map<Hash, Changes>();
   for (const commit of commits)
-    for (const change of await changesOfEach(program, path, [commit])) changes.set(...change);
+    for (const change of await changesOfEach(program, path, [commit], signal)) changes.set(...change);
   return changes;
 }
 
@@ -46,7 +50,7 @@ async function compareEach(
   program: GitProgram,
   path: string,
   commits: readonly Compared[],
-  config: Readonly<Record<string, string>> = {},
+  options: Pick<ProgramOptions, 'config' | 'signal'>,
 ): Promise<Map<Hash, Changes>> {
   const tallies = new Map<Hash, Tally>();
   let tally: Tally | undefined;
@@ -71,7 +75,7 @@ async function compareEach(
   await program.stream(
     path,
     args,
-    { input, config, timeoutMs: Math.max(LEAST_MS, commits.length * EACH_MS) },
+    { ...options, input, timeoutMs: Math.max(LEAST_MS, commits.length * EACH_MS) },
     splitRecords(NUL, take),
   );
   return new Map([...tallies].map(([commit, { changes }]) => [commit, changes]));

@@ -48,12 +48,12 @@ export function historyOf({ layout, program }: Parts, objects: Pick<Objects, 'co
       return { commits: await objects.commits(id, hashes), total };
     },
 
-    async newCommits(id, before, after, limit) {
+    async newCommits(id, before, after, limit, signal) {
       const path = await layout.existing(id);
       const not = typeof before === 'string' ? [before] : (before ?? []);
       if (await standsOn(id, after, not)) return { hashes: [after].slice(0, limit), count: 1 };
       const args = [...revisions([after], not), '--'];
-      const { hashes, total } = await walks.page(path, { args, offset: 0, limit });
+      const { hashes, total } = await walks.page(path, { args, offset: 0, limit, signal });
       return { hashes, count: total };
     },
 
@@ -69,13 +69,13 @@ export function historyOf({ layout, program }: Parts, objects: Pick<Objects, 'co
       return await lastCommits(program, path, checked(commit), paths.filter(isReadablePath));
     },
 
-    async changedFiles(id, hashes) {
+    async changedFiles(id, hashes, signal) {
       const path = await layout.existing(id);
       const commits = await objects.commits(id, hashes);
       const changed = new Map(commits.map(({ hash }): [Hash, Changes] => [hash, NO_CHANGES]));
       await eachOf(inParts(commits, COMPARED_AT_ONCE), COMPARING, async (part) => {
         const compared = part.map(({ hash, parents: [before] }) => ({ commit: hash, before }));
-        for (const [hash, changes] of await changesOfEach(program, path, compared))
+        for (const [hash, changes] of await changesOfEach(program, path, compared, signal))
           changed.set(hash, changes);
       });
       return changed;

@@ -11,6 +11,7 @@ export interface Walk {
   readonly args: readonly string[];
   readonly offset: number;
   readonly limit: number;
+  readonly signal?: AbortSignal | undefined;
 }
 
 interface Page {
@@ -32,21 +33,21 @@ export class Walks {
   constructor(private readonly program: GitProgram) {}
 
   /** Returns a page. The first call for some arguments walks the whole history, to count; later ones stop after the page. */
-  async page(path: string, { args, offset, limit }: Walk): Promise<Page> {
+  async page(path: string, { args, offset, limit, signal }: Walk): Promise<Page> {
     const walk = [path, ...args].join('\0');
     const key = `${walk}\0${offset}\0${limit}`;
-    const page = this.#pages.get(key) ?? (await this.#read(path, walk, { args, offset, limit }));
+    const page = this.#pages.get(key) ?? (await this.#read(path, walk, { args, offset, limit, signal }));
     this.#pages.set(key, page);
     return page;
   }
 
-  async #read(path: string, walk: string, { args, offset, limit }: Walk): Promise<Page> {
+  async #read(path: string, walk: string, { args, offset, limit, signal }: Walk): Promise<Page> {
     const known = this.#totals.get(walk);
     if (known !== undefined && offset >= known) return { hashes: [], total: known };
     const window = { from: offset * LINE_BYTES, to: (offset + limit) * LINE_BYTES };
     const pieces: Buffer[] = [];
     let bytes = 0;
-    await this.program.stream(path, ['rev-list', ...args], {}, (chunk) => {
+    await this.program.stream(path, ['rev-list', ...args], signal ? { signal } : {}, (chunk) => {
       const [from, to] = [Math.max(window.from - bytes, 0), Math.max(window.to - bytes, 0)];
       if (from < chunk.length && to > 0) pieces.push(Buffer.from(chunk.subarray(from, to)));
       bytes += chunk.length;

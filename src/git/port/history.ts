@@ -42,13 +42,14 @@ export interface History {
   ): Promise<{ readonly commits: readonly CommitFacts[]; readonly total: number }>;
   /**
    * Returns the commits reachable from `after` but not from `before` (one, several, or none): their number, and the newest
-   * `limit` of them, newest first.
+   * `limit` of them, newest first. `signal` ends the search.
    */
   newCommits(
     id: number,
     before: Hash | readonly Hash[] | null,
     after: Hash,
     limit: number,
+    signal?: AbortSignal,
   ): Promise<{ readonly hashes: readonly Hash[]; readonly count: number }>;
   /** Tells whether `ancestor` is `descendant` or reachable from it, so that a ref can move there without force. */
   isAncestor(id: number, ancestor: Hash, descendant: Hash): Promise<boolean>;
@@ -57,8 +58,8 @@ export interface History {
    * are not found in time are absent.
    */
   lastCommits(id: number, commit: Hash, paths: readonly string[]): Promise<Map<string, Hash>>;
-  /** Returns what these commits changed; missing commits are left out. */
-  changedFiles(id: number, commits: readonly Hash[]): Promise<Map<Hash, Changes>>;
+  /** Returns what these commits changed; missing commits are left out. `signal` ends the comparison. */
+  changedFiles(id: number, commits: readonly Hash[], signal?: AbortSignal): Promise<Map<Hash, Changes>>;
   /**
    * Returns the change of a commit as a unified diff, or as mails for `git am`; for a merge, one mail for each commit that
    * it brought.

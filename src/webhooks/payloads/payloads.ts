@@ -15,6 +15,7 @@ import { ofComment } from './comments.js';
 import { ofIssue } from './issues.js';
 import type { Occasion } from './occasion.js';
 import { ofRefs } from './refs.js';
+import { withPatience } from './patience.js';
 import { findRepositoryEver } from './repository-ever.js';
 import { ofCreation, ofDeletion } from './repository.js';
 import { sceneOf, type Scene } from './scene.js';
@@ -65,7 +66,7 @@ export async function* payloadsFor(
   const telling = event as DomainEvent<OfRepository>;
   const repository = await findRepositoryEver(services, repositoryOf(telling));
   if (!repository) return;
-  const scene = sceneOf(event.metadata, repository, services);
+  const scene = sceneOf(event.metadata, repository, { ...services, git: withPatience(services.git) });
   const hooksOf = hooksFinder(services, event.position);
   const turns = new Turns();
   for (const occasion of await occasionsOf(telling, scene)) {
