@@ -81,6 +81,12 @@ export const isTombstone = (resolved: Resolved): boolean =>
 /** Returns when an event was recorded, by the server's clock. */
 export const createdOf = (resolved: Resolved): Date => (resolved.event as ClientEvent).created;
 
+/**
+ * Converts the client's position of a checkpoint. The client reads as unsigned the -1 with which the server, from 24.2
+ * on, says that it has passed nothing yet.
+ */
+export const toPosition = ({ commit }: ClientPosition): Position => BigInt.asIntN(64, commit);
+
 /** Converts a position to the client's form. `START` has none: the client has a constant for it. */
 export const toClientPosition = (position: Position): ClientPosition => ({
   commit: position,

@@ -7,7 +7,7 @@ import {
 import { later, PositionNotInLog, START, type Batch, type Position } from '../event-store.js';
 import { unlessAborted } from '../unless-aborted.js';
 import { pauseAfter, type BackOff } from './back-off.js';
-import { isTombstone, toClientPosition, toRecordedEvent, type Resolved } from './client.js';
+import { isTombstone, toClientPosition, toPosition, toRecordedEvent, type Resolved } from './client.js';
 import { Connection } from './connection.js';
 import { isNotLeader, isSlowReader, isUnavailable, NoAnswer } from './errors.js';
 import { Mailbox } from './mailbox.js';
@@ -136,9 +136,9 @@ export class Feed {
       filter: streamNameFilter({
         prefixes: [...this.options.prefixes],
         checkpointInterval: CHECKPOINT_INTERVAL,
-        checkpointReached: (_, { commit }) => {
+        checkpointReached: (_, checkpoint) => {
           // Events before it may still stand in the client's own buffer, which a failure empties.
-          if (subscription.readableLength === 0) this.#moveTo(later(commit, this.#position));
+          if (subscription.readableLength === 0) this.#moveTo(later(toPosition(checkpoint), this.#position));
         },
       }),
     });

@@ -11,6 +11,9 @@ export interface StubNode {
   readonly subscriptions: Set<ReadCall>;
   /** The most bytes of data and metadata that one append may hold. */
   readonly maxAppendSize: number;
-  /** Whether a live reader that too much waits for catches up again, as from server 24.2 on, or is dropped. */
-  readonly fallsBehind: boolean;
+  /**
+   * Whether a live reader that too much waits for catches up again, as from server 24.2 on, or is dropped. There,
+   * whoever has caught up is told a checkpoint.
+   */
+  readonly catchesUpAgain: boolean;
 }

@@ -43,8 +43,8 @@ export interface StubOptions {
   readonly log?: StubLog;
   /** 1,048,576 bytes by default, as the server's. */
   readonly maxAppendSize?: number;
-  /** Whether a live reader that too much waits for catches up again, as from server 24.2 on; it is dropped by default. */
-  readonly fallsBehind?: boolean;
+  /** Whether live readers that too much waits for catch up again, as from server 24.2 on; they are dropped by default. */
+  readonly catchesUpAgain?: boolean;
 }
 
 export async function startEventStoreDbStub(options: StubOptions = {}): Promise<EventStoreDbStub> {
@@ -54,7 +54,7 @@ export async function startEventStoreDbStub(options: StubOptions = {}): Promise<
     traffic: new Traffic(),
     subscriptions: new Set(),
     maxAppendSize: options.maxAppendSize ?? 1_048_576,
-    fallsBehind: options.fallsBehind ?? false,
+    catchesUpAgain: options.catchesUpAgain ?? false,
   };
   const server = new Server();
   server.addService(StreamsService, {

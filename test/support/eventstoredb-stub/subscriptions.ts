@@ -31,6 +31,8 @@ class Subscription {
   readonly #interval: number;
   #next = 0;
   #considered = 0;
+  /** Of what the reader was sent last, or after which it asked to begin. */
+  #sent: bigint;
 
   constructor(
     private readonly call: ReadCall,
@@ -39,6 +41,7 @@ class Subscription {
   ) {
     this.#admits = filter(options);
     this.#interval = CHECKPOINT_UNIT * (options.getFilter()?.getCheckpointintervalmultiplier() ?? 0);
+    this.#sent = BigInt(options.getAll()?.getPosition()?.getCommitPosition() ?? -1);
   }
 
   async run(first: number): Promise<void> {
@@ -51,6 +54,9 @@ class Subscription {
   /** False once the call is over. */
   async #catchUp(): Promise<boolean> {
     if (!(await this.#sendUpTo(Infinity))) return false;
+    // Before the first record, this is -1: on the wire it has no sign.
+    const passed = BigInt.asUintN(64, this.#sent);
+    if (this.node.catchesUpAgain && this.#interval > 0 && !(await this.#tell(passed))) return false;
     return write(this.call, new streams.ReadResp().setCaughtUp(new streams.ReadResp.CaughtUp()));
   }
 
@@ -69,7 +75,7 @@ class Subscription {
       const waiting = this.node.log.records.slice(this.#next).filter(this.#admits).length;
       const tooMuch = waiting > LIVE_BUFFER;
       if (!(await this.#sendUpTo(tooMuch ? this.#next + LIVE_BUFFER : Infinity))) return;
-      if (tooMuch && this.node.fallsBehind) {
+      if (tooMuch && this.node.catchesUpAgain) {
         if (!(await this.#fallBehind())) return;
       } else if (tooMuch) {
         this.call.emit('error', callError(Code.ABORTED, 'Operation timed out'));
@@ -93,13 +99,19 @@ class Subscription {
     if (this.#admits(record)) {
       this.node.traffic.delivered += 1;
       if (!(await write(this.call, readEvent(record)))) return false;
+      this.#sent = record.position;
     }
     this.#considered += 1;
     if (this.#interval === 0 || this.#considered % this.#interval !== 0) return true;
-    const position = record.position.toString();
+    this.#sent = record.position;
+    return this.#tell(record.position);
+  }
+
+  /** False once the call is over. */
+  #tell(position: bigint): Promise<boolean> {
     const checkpoint = new streams.ReadResp.Checkpoint()
-      .setCommitPosition(position)
-      .setPreparePosition(position);
+      .setCommitPosition(position.toString())
+      .setPreparePosition(position.toString());
     return write(this.call, new streams.ReadResp().setCheckpoint(checkpoint));
   }
 }
