@@ -107,7 +107,10 @@ export interface EventStore {
   close(): Promise<void>;
 }
 
-/** The maximum size of an append's data and metadata, in bytes of UTF-8 JSON. EventStoreDB's own limit. */
+/**
+ * The maximum size of an append: bytes of data and metadata as UTF-8 JSON, and two for each character of the types.
+ * EventStoreDB's own limit, as it counts from 24.10.4 on; before, it counted less.
+ */
 export const MAX_APPEND_BYTES = 1_048_576;
 
 /** Another writer was first. `actual` is the revision the stream has. */

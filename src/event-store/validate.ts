@@ -26,7 +26,7 @@ export function validateAppend(stream: string, events: readonly EventData[]): re
   if (new Set(serialised.map(({ id }) => id)).size < events.length) {
     throw new InvalidAppend('two events of one append have the same id');
   }
-  const bytes = serialised.reduce((sum, event) => sum + event.bytes, 0);
+  const bytes = serialised.reduce((sum, event) => sum + event.bytes + 2 * event.type.length, 0);
   if (bytes > MAX_APPEND_BYTES) {
     throw new AppendTooLarge(bytes);
   }

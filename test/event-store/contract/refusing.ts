@@ -18,6 +18,7 @@ const invalid: Record<string, readonly EventData[]> = {
   'data that holds itself': [sample(cycle as EventData['data'])],
   'data that is no object': [sample([] as unknown as EventData['data'])],
   'more bytes than an append may hold': [sampleOf(MAX_APPEND_BYTES - 1000), sampleOf(1001)],
+  'types that fill up an append': [{ ...sampleOf(MAX_APPEND_BYTES - 21), type: 'Elevenfold.' }],
 };
 
 export function refusing(fixture: Fixture): void {
@@ -40,7 +41,7 @@ export function refusing(fixture: Fixture): void {
   it('accepts an append of exactly the most bytes', async () => {
     const { store } = fixture();
     const stream = newStream();
-    const event = sampleOf(MAX_APPEND_BYTES);
+    const event = sampleOf(MAX_APPEND_BYTES - 2 * sample().type.length);
     await store.append(stream, 'noStream', [event]);
     const [recorded] = await store.readStream(stream);
     expect(recorded?.data.text === event.data.text).to.equal(true);

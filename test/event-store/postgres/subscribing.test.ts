@@ -96,9 +96,9 @@ describe('PostgresEventStore, subscribing', () => {
 
   it('bounds the bytes of a page', async () => {
     const after = await store.lastPosition();
-    const megabyte = 1_048_576;
-    const streams = Array.from({ length: 10 }, newStream);
-    await Promise.all(streams.map((stream) => store.append(stream, 'noStream', [sampleOf(megabyte)])));
+    const half = 524_288;
+    const streams = Array.from({ length: 20 }, newStream);
+    await Promise.all(streams.map((stream) => store.append(stream, 'noStream', [sampleOf(half)])));
     const sizes: number[] = [];
     for await (const { events, caughtUp } of store.subscribe(after, {
       signal: new AbortController().signal,
@@ -106,7 +106,7 @@ describe('PostgresEventStore, subscribing', () => {
       sizes.push(events.length);
       if (caughtUp) break;
     }
-    expect(sizes).to.deep.equal([4, 4, 2]);
+    expect(sizes).to.deep.equal([8, 8, 4]);
   });
 
   it('shares one connection among all subscriptions', async () => {

@@ -110,7 +110,10 @@ function append(
   if (fault === 'conflict') {
     return { result: 'wrongExpectedVersion', actual: (log.stream(stream)?.length ?? 0) - 1 };
   }
-  const size = events.reduce((sum, event) => sum + event.data.length + event.metadata.length, 0);
+  const size = events.reduce(
+    (sum, { type, data, metadata }) => sum + 2 * type.length + data.length + metadata.length,
+    0,
+  );
   if (size > maxAppendSize) return { result: 'tooLarge', limit: maxAppendSize };
   if (log.isTombstoned(stream)) return { result: 'streamDeleted', stream };
   const appended = log.append(stream, expected, events);

@@ -9,7 +9,7 @@ export interface StubNode {
   readonly traffic: Traffic;
   /** The calls of the subscriptions under way. */
   readonly subscriptions: Set<ReadCall>;
-  /** The most bytes of data and metadata that one append may hold. */
+  /** The most bytes that one append may hold: of data and metadata, and two for each character of the types. */
   readonly maxAppendSize: number;
   /**
    * Whether a live reader that too much waits for catches up again, as from server 24.2 on, or is dropped. There,
