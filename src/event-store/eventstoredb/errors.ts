@@ -36,7 +36,7 @@ export function isUnavailable(error: unknown): boolean {
   if ('type' in error && (error.type === 'deadline-exceeded' || error.type === 'unavailable')) return true;
   if ('code' in error && typeof error.code === 'number') return unavailable.has(error.code);
   // What the client makes of a node's answer while a leader is elected, and while the node is too busy.
-  if (error instanceof UnknownError) return true;
+  if (error instanceof UnknownError) return !isEventTooLarge(error);
   // The last of these where no node of a cluster is there to tell who leads.
   return /channel (has been|is) (shut down|closed)|failed to discover/i.test(error.message);
 }
@@ -51,6 +51,10 @@ export const isNotLeader = (error: unknown): boolean => error instanceof NotLead
 /** Tells whether no record of the server's log begins at the position to read from. */
 export const isNoRecord = (error: unknown): boolean =>
   error instanceof UnknownError && error.message.includes('ReadAllResult');
+
+/** Tells whether one event is over a limit of its own, which a server of 24.10 may have. The client knows no such refusal. */
+const isEventTooLarge = (error: unknown): boolean =>
+  error instanceof UnknownError && error.message.includes('MaximumAppendEventSizeExceeded');
 
 /** Tells whether the server has no such stream, or one that was deleted and may be appended to again. */
 export const isStreamNotFound = (error: unknown): boolean => error instanceof StreamNotFoundError;
@@ -71,6 +75,9 @@ export function toRefusal(error: unknown, stream: string, expected: ExpectedRevi
     return new InvalidAppend(`the server takes at most ${error.maxAppendSize} bytes in an append`, {
       cause: error,
     });
+  }
+  if (isEventTooLarge(error)) {
+    return new InvalidAppend('an event is larger than the server takes', { cause: error });
   }
   return toReadRefusal(error, stream);
 }

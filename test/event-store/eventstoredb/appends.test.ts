@@ -207,6 +207,15 @@ describe('EventStoreDbEventStore appends', () => {
   );
 
   it(
+    'are invalid when one event is over a limit that the server has for single ones',
+    broken(async ({ stub, store }) => {
+      stub.faults.nextAppends('event-too-large');
+      await rejection(store.append(newStream(), 'noStream', [sample()]), InvalidAppend);
+      expect(stub.traffic.calls.batchAppend).to.equal(1);
+    }),
+  );
+
+  it(
     'go to the leader when the node is not it',
     broken(async ({ stub: leader }) => {
       const follower = await startEventStoreDbStub({ log: leader.log });

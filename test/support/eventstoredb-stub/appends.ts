@@ -30,8 +30,9 @@ type Proposed = InstanceType<
 
 type TooLarge = { readonly result: 'tooLarge'; readonly limit: number };
 type Deleted = { readonly result: 'streamDeleted'; readonly stream: string };
+type EventTooLarge = { readonly result: 'eventTooLarge' };
 type NoVerdict = { readonly result: 'notReady' } | { readonly result: 'late' };
-type Answered = StubAppended | TooLarge | Deleted | NoVerdict;
+type Answered = StubAppended | TooLarge | EventTooLarge | Deleted | NoVerdict;
 type Outcome = Answered | { readonly result: 'silence' } | { readonly error: ServiceError };
 
 const uuid = /^[0-9a-f-]{36}$/i;
@@ -88,6 +89,8 @@ export function singleAppend(node: StubNode): handleClientStreamingCall<Request,
       const outcome = append(node, streamName(options?.getStreamIdentifier()), expected, events);
       if ('error' in outcome) answer(outcome.error);
       else if (outcome.result === 'tooLarge') answer(tooLarge(outcome.limit));
+      else if (outcome.result === 'eventTooLarge')
+        answer(callError(Code.INVALID_ARGUMENT, 'Event exceeds Size.'));
       else if (outcome.result === 'streamDeleted') answer(streamDeleted(outcome.stream));
       else if (outcome.result === 'notReady') answer(callError(Code.UNAVAILABLE, 'Server Is Not Ready'));
       else if (outcome.result === 'late') answer(callError(Code.DEADLINE_EXCEEDED, 'Operation timed out'));
@@ -107,6 +110,7 @@ function append(
   if (fault === 'unavailable') return { error: callError(Code.UNAVAILABLE, 'the server is shutting down') };
   if (fault === 'swallow') return { result: 'silence' };
   if (fault === 'not-ready') return { result: 'notReady' };
+  if (fault === 'event-too-large') return { result: 'eventTooLarge' };
   if (fault === 'conflict') {
     return { result: 'wrongExpectedVersion', actual: (log.stream(stream)?.length ?? 0) - 1 };
   }
@@ -151,6 +155,9 @@ function batchAnswer(outcome: Answered, expected: StubExpected): BatchResponse {
     const detail = new shared.MaximumAppendSizeExceeded().setMaxappendsize(outcome.limit);
     return response.setError(statusOf('MaximumAppendSizeExceeded', detail));
   }
+  // The client has no name for what comes with it.
+  if (outcome.result === 'eventTooLarge')
+    return response.setError(statusOf('MaximumAppendEventSizeExceeded', new GoogleEmpty()));
   if (outcome.result === 'streamDeleted') {
     const detail = new shared.StreamDeleted().setStreamIdentifier(streamIdentifier(outcome.stream));
     return response.setError(statusOf('StreamDeleted', detail));
