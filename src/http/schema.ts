@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { time } from '../values/formats.js';
+import { isLonger } from '../domain/characters.js';
 
 export { time };
 
@@ -33,7 +34,7 @@ export const optional = <T extends z.ZodType>(schema: T) =>
 export const atMost = (max: number) =>
   z
     .string()
-    .refine((text) => text.length <= max || [...text].length <= max, `must have ${max} characters at most`)
+    .refine((text) => !isLonger(text, max), `must have ${max} characters at most`)
     .meta({ maxLength: max });
 
 /** An RFC 3339 time in an answer. */

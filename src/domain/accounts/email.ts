@@ -1,12 +1,13 @@
 import isEmail from 'validator/lib/isEmail.js';
 import { invalid } from '../errors.js';
+import { isLonger } from '../characters.js';
 
 const MAX_CHARACTERS = 254;
 
 /** Refuses anything but an e-mail address `local@host`. The host may be a single label, as in `root@localhost`. */
 export function checkEmail(email: string): void {
   if (email === '') throw invalid('account.email_missing', 'Email', 'Required');
-  if ([...email].length > MAX_CHARACTERS) {
+  if (isLonger(email, MAX_CHARACTERS)) {
     throw invalid('account.email_too_long', 'Email', `at most ${MAX_CHARACTERS} characters`);
   }
   const valid =

@@ -1,4 +1,5 @@
 import { invalid } from '../errors.js';
+import { isLonger } from '../characters.js';
 
 const MAX_CHARACTERS = 40;
 /** Letters and digits, with single `- _ .` between them. */
@@ -15,7 +16,7 @@ const reservedEndings = /\.(?:keys|gpg|rss|atom|png)$/;
 /** Refuses what is no valid name of a user or organization. `field` is the name's field in the request. */
 export function checkAccountName(name: string, field = 'Username'): void {
   if (name === '') throw invalid('account.name_missing', field, 'Required');
-  if ([...name].length > MAX_CHARACTERS) {
+  if (isLonger(name, MAX_CHARACTERS)) {
     throw invalid('account.name_too_long', field, `at most ${MAX_CHARACTERS} characters`);
   }
   if (!form.test(name)) {

@@ -1,4 +1,5 @@
 import { invalid } from '../errors.js';
+import { isLonger } from '../characters.js';
 
 const MAX_CHARACTERS = 255;
 
@@ -27,7 +28,7 @@ export function checkPassword(password: string, { minBytes, complexity }: Passwo
   if (new TextEncoder().encode(password).length < minBytes) {
     throw invalid('account.password_too_short', 'Password', `at least ${minBytes} bytes`);
   }
-  if ([...password].length > MAX_CHARACTERS) {
+  if (isLonger(password, MAX_CHARACTERS)) {
     throw invalid('account.password_too_long', 'Password', `at most ${MAX_CHARACTERS} characters`);
   }
   const lacking = lackedBy(password, complexity);

@@ -1,6 +1,7 @@
 import { invalid } from '../errors.js';
 import { idsChanged } from './ids-changed.js';
 import type { IssueEvent, IssueFacts } from './issue-messages.js';
+import { isLonger } from '../characters.js';
 
 export const noFacts: IssueFacts = {
   title: '',
@@ -20,7 +21,7 @@ const MAX_BODY_BYTES = 262_144;
 export function checkedFacts(facts: IssueFacts): IssueFacts {
   const title = facts.title.trim();
   if (title === '') throw invalid('issue.title_missing', 'Title', 'Required');
-  if ([...title].length > LONGEST_TITLE)
+  if (isLonger(title, LONGEST_TITLE))
     throw invalid('issue.title_long', 'Title', `must have ${LONGEST_TITLE} characters at most`);
   checkSize(facts.body);
   return { ...facts, title, assigneeIds: [...new Set(facts.assigneeIds)] };

@@ -1,4 +1,5 @@
 import { invalid } from '../errors.js';
+import { isLonger } from '../characters.js';
 
 /** A label's facts. The name up to the last `/` is its scope; an issue has at most one label of an exclusive scope. */
 export type LabelFacts = {
@@ -26,7 +27,7 @@ export function labelFrom(
 ): LabelFacts {
   const { name = base.name ?? '', color = base.color ?? '' } = asked;
   if (name.trim() === '') throw invalid('label.name_missing', 'Name', 'Required');
-  if ([...name].length > LONGEST_NAME)
+  if (isLonger(name, LONGEST_NAME))
     throw invalid('label.name_long', 'Name', `must have ${LONGEST_NAME} characters at most`);
   return {
     name,

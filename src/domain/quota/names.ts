@@ -1,4 +1,5 @@
 import { invalid } from '../errors.js';
+import { isLonger } from '../characters.js';
 
 const MAX_CHARACTERS = 255;
 // Control characters, and lone surrogates, which UTF-8 cannot encode.
@@ -7,7 +8,7 @@ const unprintable = /[\p{Cc}\p{Cs}]/u;
 /** Refuses what is no valid name of a rule or group: 1 to 255 characters, which are stored and compared exactly. */
 export function checkQuotaName(field: string, name: string): void {
   if (name === '') throw invalid('quota.name_missing', field, 'Required');
-  if ([...name].length > MAX_CHARACTERS) {
+  if (isLonger(name, MAX_CHARACTERS)) {
     throw invalid('quota.name_too_long', field, `at most ${MAX_CHARACTERS} characters`);
   }
   if (unprintable.test(name))

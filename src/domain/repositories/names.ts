@@ -1,5 +1,6 @@
 import { invalid } from '../errors.js';
 import { BRANCHES, isRefName, TAGS } from './refs.js';
+import { isLonger } from '../characters.js';
 
 const MAX_CHARACTERS = 100;
 const reserved: ReadonlySet<string> = new Set(['.', '..', '-']);
@@ -34,4 +35,4 @@ export function checkTagName(name: string, field: string): void {
 
 /** Stricter than for pushes, because git allows control characters beyond ASCII. */
 const canBeNamed = (name: string, below: string) =>
-  [...name].length <= MAX_CHARACTERS && !/\p{Cc}/u.test(name) && isRefName(below + name);
+  !isLonger(name, MAX_CHARACTERS) && !/\p{Cc}/u.test(name) && isRefName(below + name);

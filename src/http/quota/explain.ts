@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { NOW } from '../../queries/moment.js';
 import { siteAdministrator } from '../access.js';
 import type { Actions } from '../actions.js';
-import { momentOf } from '../moment.js';
+import { momentOf, untilShown } from '../moment.js';
 import { organizationOwner } from '../organizations/access.js';
 import { organizationAt } from '../organizations/place.js';
 import { route } from '../route.js';
@@ -19,6 +19,7 @@ async function explanationFor(
 ) {
   const at = await momentOf(as_of, services);
   const position = at === NOW ? await services.log.lastPosition() : at;
+  if (at === NOW) await untilShown(services, position);
   const { id, name } = await find(at);
   const wanted = { subject, bytes: size === 0n ? undefined : size };
   return {

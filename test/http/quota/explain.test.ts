@@ -32,12 +32,13 @@ describe('the explanation of a quota decision', () => {
   const join = async (name: string, username = 'alice') => {
     expect((await api().admin.put(`/admin/quota/groups/${name}/users/${username}`)).status).to.equal(204);
   };
-  const store = async (objectId: string, bytes: bigint, accountId = alice().id) => {
-    const storage = new Storage({
-      commands: new CommandHandler({ log: api().connections.log }),
-      limited: true,
-    });
-    await storage.record(accountId, { objectId, subject: PUBLIC, bytes }, context());
+  const record = (objectId: string, bytes: bigint, accountId = alice().id) => {
+    const commands = new CommandHandler({ log: api().connections.log });
+    const storage = new Storage({ commands, limited: true });
+    return storage.record(accountId, { objectId, subject: PUBLIC, bytes }, context());
+  };
+  const store = async (...recorded: Parameters<typeof record>) => {
+    await record(...recorded);
     await api().shown();
   };
   afterEach(async () => {
@@ -118,6 +119,18 @@ describe('the explanation of a quota decision', () => {
     expect(then).to.deep.include({ allowed: false, as_of: joined?.at });
     expect(then.decided_by).to.deep.equal({ group: name, rule: `${name} rule` });
     expect(then.groups[0]?.rules[0], 'nothing was stored yet').to.deep.include({ used: 0 });
+  });
+
+  it('is of the position that it names: 503 while the read models do not show that yet', async () => {
+    await join(await group(1, 'size:all'));
+    await api().shown();
+    await api().pauseProjector();
+    const position = await record('1', 7n);
+    const path = '/admin/users/alice/quota/explain?subject=size:all';
+    expect((await api().admin.get(path)).status).to.equal(503);
+    api().resumeProjector();
+    const { json } = await api().admin.get(path);
+    expect(json).to.deep.include({ position: Number(position), allowed: false });
   });
 
   it('is the built-in limit where no group applies', async () => {
