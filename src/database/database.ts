@@ -255,6 +255,8 @@ const SETTINGS = [
   // Times must have one format, because in others days and months could be swapped unnoticed.
   'DateStyle=ISO',
   'TimeZone=UTC',
+  // Statements see what was committed while they waited for a lock, such as that of the head of the log.
+  'default_transaction_isolation=read\\ committed',
 ];
 
 /** Makes PostgreSQL plan each prepared statement only once, because planning for the values costs more than it gains. */

@@ -26,6 +26,17 @@ describe('A connection', () => {
     ]);
   });
 
+  it('sees what is committed meanwhile, whatever the database prefers', async () => {
+    const scratch = await testDatabase();
+    await scratch.alter("set default_transaction_isolation = 'serializable'");
+    const database = new Database({ url: scratch.url, applicationName: 'ours' });
+    expect(await database.rows('show transaction_isolation')).to.deep.equal([
+      { transaction_isolation: 'read committed' },
+    ]);
+    await database.close();
+    await scratch.drop();
+  });
+
   it('leaves the rest of its URL as it is written', () => {
     const others = ['host=/tmp/a b', 'sslmode=disable'];
     const url = (parameters: readonly string[]) => `postgresql://me:50%x@/db?${parameters.join('&')}`;

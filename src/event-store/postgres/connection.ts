@@ -82,8 +82,7 @@ export class Connection {
 
   #open(deadline: number): Promise<pg.Client> {
     const client = new Client({
-      // `events.append` must see what was committed while it waited for the head of the log.
-      ...connectionOptions(this.options, ['default_transaction_isolation=read\\ committed']),
+      ...connectionOptions(this.options),
       silenceMs: this.options.timeLimit,
       pipeline: true,
       keepAlive: true,
