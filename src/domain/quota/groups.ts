@@ -4,6 +4,8 @@ import type { QuotaCatalogueState } from './quota-catalogue.js';
 /** A group with its id, and its rules sorted by name. */
 type ListedGroup = QuotaGroup & { readonly id: number };
 
+type NamedGroup = Pick<ListedGroup, 'id' | 'name'>;
+
 /** Returns the groups of a catalogue with their rules, both sorted by name. */
 export const quotaGroups = (catalogue: QuotaCatalogueState): readonly ListedGroup[] =>
   groupsThat(catalogue, () => true);
@@ -14,19 +16,19 @@ export function groupsOf(
   { groups: joined }: { readonly groups: { has(groupId: number): boolean } },
 ) {
   const { defaults } = catalogue;
+  const isOwn = ({ id }: NamedGroup) => joined.has(id);
+  const isDefault = ({ name }: NamedGroup) => defaults.groups.includes(name);
+  const groups = groupsThat(catalogue, (group) => isOwn(group) || isDefault(group));
   return {
-    own: groupsThat(catalogue, ({ id }) => joined.has(id)),
-    defaults: {
-      groups: groupsThat(catalogue, ({ name }) => defaults.groups.includes(name)),
-      total: BigInt(defaults.total),
-    },
+    own: groups.filter(isOwn),
+    defaults: { groups: groups.filter(isDefault), total: BigInt(defaults.total) },
   };
 }
 
 /** Finds groups, without looking at every rule for each group: every decision about storage asks for them. */
 function groupsThat(
   { groups, rules }: QuotaCatalogueState,
-  isMeant: (group: { readonly id: number; readonly name: string }) => boolean,
+  isMeant: (group: NamedGroup) => boolean,
 ): readonly ListedGroup[] {
   const found = [...groups.values()].filter(isMeant);
   if (found.length === 0) return [];

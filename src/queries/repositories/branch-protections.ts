@@ -54,6 +54,7 @@ export async function usersKnown(
   userIds: readonly number[],
   knower: Knower,
 ): Promise<ReadonlySet<number>> {
+  if (userIds.length === 0) return new Set();
   const rows = await db.rows<{ id: number }>(sql`
     select a.id from accounts a
     where a.id = any(${userIds}::int8[]) and a.valid_until = ${still} and ${knownTo(knower)}`);
