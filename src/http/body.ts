@@ -3,7 +3,7 @@ import { DomainError, invalid } from '../domain/errors.js';
 import { parseJson } from '../values/json.js';
 import type { Context } from './context.js';
 import { formFields, parseForm } from './form.js';
-import { exceeded } from './json-bounds.js';
+import { exceeded, MOST_VALUES } from './json-bounds.js';
 import { multipartFields } from './multipart.js';
 import { queryOf } from './query.js';
 import { readBody } from './read-body.js';
@@ -78,8 +78,8 @@ export function parse(text: string): unknown {
   return value;
 }
 
-/** As many levels as clients and servers written in Go read, and more values than anybody sends. */
-const BOUNDS = { levels: 10_000, values: 100_000 };
+/** As many levels as clients and servers written in Go read. */
+const BOUNDS = { levels: 10_000, values: MOST_VALUES };
 
 /** Parses JSON. Throws 422 for text that is not JSON, is nested too deeply, or holds too many values. */
 export function parseAny(text: string): unknown {

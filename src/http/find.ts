@@ -67,7 +67,7 @@ export async function ownAccount(db: Queryable, { accountId }: Principal): Promi
 
 /** As `findAccount`, but returns only the id. */
 export async function accountIdOf(db: Queryable, name: string): Promise<number> {
-  const id = couldBeAName(name) ? await findAccountId(db, accountNameKey(name)) : undefined;
+  const id = await accountIdNamed(db, name);
   if (id === undefined) throw accountAbsent();
   return id;
 }
@@ -85,6 +85,11 @@ export async function takenOrMoved(
   const account = isAccountAbsent(absent) ? await followMoved(db, name, viewer) : undefined;
   if (!account) throw absent;
   return account;
+}
+
+/** Returns the id of the account that has the name now; asks nothing for text that is no name. */
+export async function accountIdNamed(db: Queryable, name: string): Promise<number | undefined> {
+  return couldBeAName(name) ? findAccountId(db, accountNameKey(name)) : undefined;
 }
 
 /** As `findAccountBehind`, but asks nothing for text that is no name. */

@@ -1,14 +1,15 @@
 import type { z } from 'zod';
 import { DomainError } from '../domain/errors.js';
+import { MOST_VALUES } from './json-bounds.js';
 import { TRUE_WORDS } from './schema.js';
 
-/** As many fields as JSON may hold values. Parsing millions takes seconds. */
-const MOST_FIELDS = 100_000;
-
-/** Parses a form as `application/x-www-form-urlencoded`. Throws 422 for one of too many fields. */
+/**
+ * Parses a form as `application/x-www-form-urlencoded`. Throws 422 for one of too many fields, because parsing millions
+ * takes seconds.
+ */
 export function parseForm(text: string): URLSearchParams {
-  if (text.split('&', MOST_FIELDS + 1).length > MOST_FIELDS)
-    throw new DomainError('invalid', 'request.form', `the body holds over ${MOST_FIELDS} values`);
+  if (text.split('&', MOST_VALUES + 1).length > MOST_VALUES)
+    throw new DomainError('invalid', 'request.form', `the body holds over ${MOST_VALUES} values`);
   return new URLSearchParams(text);
 }
 

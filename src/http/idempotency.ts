@@ -1,14 +1,12 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { v5 as uuidv5 } from 'uuid';
 import type { Queryable } from '../database/database.js';
-import { accountNameKey } from '../domain/accounts/names.js';
 import { invalid } from '../domain/errors.js';
-import { findAccountId } from '../queries/accounts/accounts.js';
 import type { StoredAnswer } from '../vault/answers.js';
 import type { RequestCommand } from './actions.js';
 import type { Answer } from './answer.js';
 import type { Context } from './context.js';
-import { couldBeAName } from './find.js';
+import { accountIdNamed } from './find.js';
 import { readBody } from './read-body.js';
 import type { Services } from './services.js';
 
@@ -110,8 +108,7 @@ export async function once(
 /** Returns the id of the account whose name is in the path; undefined if there is none. */
 async function idNamedBy(ctx: Context, db: Queryable): Promise<number | undefined> {
   const { params } = ctx as unknown as { params: { readonly owner?: string; readonly username?: string } };
-  const name = params.owner ?? params.username ?? '';
-  return couldBeAName(name) ? findAccountId(db, accountNameKey(name)) : undefined;
+  return accountIdNamed(db, params.owner ?? params.username ?? '');
 }
 
 /** The day, which is part of command ids, so that a key that is used anew gets another command id. */

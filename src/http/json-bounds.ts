@@ -1,3 +1,6 @@
+/** How many values a body may hold, as JSON or as a form: more than anybody sends. */
+export const MOST_VALUES = 100_000;
+
 /** How many levels JSON may be nested in, and how many values it may hold. */
 interface JsonBounds {
   readonly levels: number;
