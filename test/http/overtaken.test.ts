@@ -427,14 +427,16 @@ describe('a request that another overtakes', () => {
     const url = api.connections.databaseUrl;
     const searchPath = projections.map(schemaOf);
     const own = new Database({ url, applicationName: 'test', searchPath });
+    let met!: () => void;
+    const repositoryMet = new Promise<void>((resolve) => (met = resolve));
     const db: Queryable = {
       async rows(statement) {
         const { text } = statement as Statement;
-        if (text.includes('from issues')) {
-          await done(ann.patch(`/repos/ann/${shown}`, { name: fresh() }));
-          await done(ann.patch(`/repos/ann/${hidden}`, { name: shown }));
-        }
-        return own.rows(statement);
+        if (!text.includes('from issues')) return own.rows<never>(statement).finally(met);
+        await repositoryMet;
+        await done(ann.patch(`/repos/ann/${shown}`, { name: fresh() }));
+        await done(ann.patch(`/repos/ann/${hidden}`, { name: shown }));
+        return own.rows<never>(statement);
       },
     };
     const asked = issueAt({ db, caller: undefined, params: { owner: 'ann', repo: shown, index: 1 } });
