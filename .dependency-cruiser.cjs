@@ -48,7 +48,7 @@ module.exports = {
       from: { path: '^src/event-store' },
       to: {
         path: '^(src|projections)',
-        pathNot: ['^src/event-store', '^src/values/json\\.ts$', '^src/database'],
+        pathNot: ['^src/event-store', '^src/values/json\\.ts$', '^src/(concurrency|database)/'],
       },
     },
     {

@@ -1,4 +1,5 @@
 import { BACKWARDS, END, NO_STREAM, START as FROM_START } from '@eventstore/db-client';
+import { Slots } from '../../concurrency/slots.js';
 import {
   EventStoreUnavailable,
   StreamNotWhole,
@@ -21,7 +22,6 @@ import { Feed } from './feed.js';
 import { MarksInMemory, type Marks } from './marks.js';
 import { Positions } from './positions.js';
 import { collect, within } from './silence.js';
-import { Slots } from './slots.js';
 import { checkWhole } from './whole.js';
 
 /** Where the server is, which streams are ours, and the timeouts and retries. */
@@ -100,16 +100,31 @@ export class EventStoreDbEventStore implements EventStore {
   async #send(stream: string, expected: ExpectedRevision, messages: Message[]): Promise<Appended> {
     const { attempts, timeLimit } = this.#options;
     const expectedRevision = expected === 'noStream' ? NO_STREAM : BigInt(expected);
+    const giveBack = await this.#takeSlot(attempts * timeLimit);
     try {
-      const { nextExpectedRevision, position } = await this.#slots.run(attempts * timeLimit, () =>
-        this.#connection.run(attempts, (client) =>
-          within(timeLimit, client.appendToStream(stream, messages, { expectedRevision })),
-        ),
+      const { nextExpectedRevision, position } = await this.#connection.run(attempts, (client) =>
+        within(timeLimit, client.appendToStream(stream, messages, { expectedRevision })),
       );
       if (!position) throw new EventStoreUnavailable('the server gave no position');
       return { revision: Number(nextExpectedRevision), position: position.commit };
     } catch (error) {
       throw toRefusal(error, stream, expected);
+    } finally {
+      giveBack();
+    }
+  }
+
+  async #takeSlot(waitMs: number): Promise<() => void> {
+    const patience = new AbortController();
+    const timer = setTimeout(() => {
+      patience.abort(
+        new EventStoreUnavailable(`too many appends wait for an answer: gave up after ${waitMs} ms`),
+      );
+    }, waitMs);
+    try {
+      return await this.#slots.take(patience.signal);
+    } finally {
+      clearTimeout(timer);
     }
   }
 
