@@ -13,6 +13,7 @@ import type { Actions, ListRequest } from '../actions.js';
 import type { Caller, Principal } from '../caller.js';
 import { followMoved } from '../find.js';
 import { pageReply, PageQuery } from '../paging.js';
+import { isOutOfReach } from '../public-only.js';
 import { Refused } from '../refused.js';
 import { route } from '../route.js';
 import { nothing, problem } from '../schema.js';
@@ -43,7 +44,7 @@ type MembershipRequest = Pick<Actions, 'db'> & {
   readonly parent: MembershipMet;
 };
 
-/** Throws 404 if the user is not a member, or the caller may not know of it; `AccountMoved` for a former name. */
+/** Throws 404 if the user is not a member, or the caller is not told of it; `AccountMoved` for a former name. */
 async function checkMember(
   { parent: { organization, membership }, params, caller, db }: MembershipRequest,
   { onlyPublic }: { readonly onlyPublic: boolean },
@@ -51,7 +52,7 @@ async function checkMember(
   if (!membership) await followMoved(db, params.username, caller);
   const isInside = seesConcealed(organization, caller);
   const counts = membership !== undefined && (membership.is_public || (isInside && !onlyPublic));
-  if (!counts || !(isInside || (await isKnown(db, membership, caller))))
+  if (!counts || isOutOfReach(membership, caller) || !(isInside || (await isKnown(db, membership, caller))))
     throw notFound('organization.member_absent', 'not a member of the organization');
 }
 

@@ -102,12 +102,15 @@ describe('members of an organization', () => {
           String(known.length),
         ]);
       }
+      const narrow = await api.createToken('owner', 'public-only', 'all');
       for (const path of ['public_members', 'members'])
         expect(
-          await statuses([stranger, friend, owner], (client) => client.get(`/orgs/open/${path}/secret`)),
+          await statuses([stranger, friend, owner, narrow], (client) =>
+            client.get(`/orgs/open/${path}/secret`),
+          ),
           path,
-        ).to.deep.equal([404, 204, 204]);
-      const narrow = await api.createToken('owner', 'public-only', 'all');
+        ).to.deep.equal([404, 204, 204, 404]);
+      expect((await narrow.get('/orgs/open/members/owner')).status).to.equal(204);
       for (const [client, known] of [
         [owner, ['secret', 'shy']],
         [narrow, []],
