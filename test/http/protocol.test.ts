@@ -400,6 +400,13 @@ describe('the protocol', () => {
       expect(await talk('GET /api/v1/version HTTP/1.0\r\n\r\n')).to.match(/^HTTP\/1.1 200 /);
     });
 
+    it('is answered with the standard headers as well', async () => {
+      const standard =
+        /nosniff\r\nCache-Control: max-age=0, private, must-revalidate, no-transform\r\nX-Frame-Options: SAMEORIGIN\r\n/;
+      expect(await talk('nonsense\r\n\r\n')).to.match(standard);
+      expect(await talk('GET /api/v1/version HTTP/1.1\r\n\r\n')).to.match(standard);
+    });
+
     it('does not let headers get lost, however many come', async () => {
       const many = 'a:\r\n'.repeat(2_100);
       const last = `Authorization: token ${'a'.repeat(40)}\r\nConnection: close\r\n\r\n`;

@@ -2,12 +2,15 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { JSON_TYPE } from '../answer.js';
 import { DOCUMENTATION } from '../middleware/errors.js';
+import { STANDARD_HEADERS } from '../middleware/standard-headers.js';
 
 const LATE = 'ERR_HTTP_REQUEST_TIMEOUT';
 const REASONS: Readonly<Record<string, readonly [status: string, message: string]>> = {
   HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'the headers are too large'],
   [LATE]: ['408 Request Timeout', 'the request took too long to arrive'],
 };
+
+const HEADERS = [...STANDARD_HEADERS, ['Connection', 'close'], ['Content-Type', JSON_TYPE]] as const;
 
 /** How long a refused client may take to read why, in ms. Cutting it off at once could lose it the answer. */
 const LINGER_MS = 2_000;
@@ -20,10 +23,8 @@ export function refuseUnreadable(error: NodeJS.ErrnoException, socket: Socket): 
   if (error.code === 'ECONNRESET' || !socket.writable) return;
   const [status, message] = REASONS[error.code ?? ''] ?? ['400 Bad Request', 'the request is not HTTP'];
   const body = bodyOf(message);
-  socket.end(
-    `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Type: ${JSON_TYPE}\r\n` +
-      `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-  );
+  const headers = HEADERS.map((header) => `${header.join(': ')}\r\n`).join('');
+  socket.end(`HTTP/1.1 ${status}\r\n${headers}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
   setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }
 
@@ -51,8 +52,7 @@ export function refuseExpectation(_: IncomingMessage, response: ServerResponse):
 
 function refuse(response: ServerResponse, status: number, message: string): void {
   response.statusCode = status;
-  response.setHeader('Connection', 'close');
-  response.setHeader('Content-Type', JSON_TYPE);
+  for (const [name, value] of HEADERS) response.setHeader(name, value);
   response.end(bodyOf(message));
 }
 
