@@ -112,7 +112,14 @@ function checkRsa(blob: Buffer): void {
   if (size < MIN_RSA_BITS)
     throw refused('weak', `RSA keys have at least ${MIN_RSA_BITS} bits, this one ${size}`);
   if (size > MAX_RSA_BITS) throw refused('too_long', `RSA keys have at most ${MAX_RSA_BITS} bits`);
+  const [, exponent = NOTHING, modulus = NOTHING] = new WireReader(blob).rest();
+  // Under other numbers nothing can be signed, or, where the exponent is 1, everybody can sign.
+  if (!isOdd(exponent) || !isOdd(modulus) || exponent.equals(ONE)) throw malformed();
 }
+
+const NOTHING = Buffer.alloc(0);
+const ONE = Buffer.of(1);
+const isOdd = (number: Buffer) => ((number.at(-1) ?? 0) & 1) === 1;
 
 /** Checks a security key: a key of the type without `sk-`, which sshpk can parse, followed by the name of an application. */
 function checkSecurityKey(blob: Buffer): void {

@@ -84,6 +84,17 @@ describe('a public key', () => {
     expect(refusal(pemOf(publicKey))).to.equal('public_key.weak');
   });
 
+  it('is refused when it is RSA of numbers that no such key has', () => {
+    const modulus = (last: number) =>
+      Buffer.concat([Buffer.from([0]), Buffer.alloc(383, 0xff), Buffer.from([last])]);
+    const rsa = (exponent: number[], last = 0xff) =>
+      refusal(lineOf(Buffer.concat(['ssh-rsa', Buffer.from(exponent), modulus(last)].map(wirePart))));
+    expect(rsa([3])).to.equal('none');
+    for (const exponent of [[], [1], [2], [1, 0, 0]])
+      expect(rsa(exponent), exponent.join()).to.equal('public_key.malformed');
+    expect(rsa([3], 0xfe)).to.equal('public_key.malformed');
+  });
+
   it('is refused when it is of a type that is not allowed', () => {
     const dsa = Buffer.concat(['ssh-dss', 'p', 'q', 'g', 'y'].map(wirePart));
     expect(refusal(lineOf(dsa))).to.equal('public_key.type');
