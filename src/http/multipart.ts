@@ -1,3 +1,6 @@
+/** Clients made with .NET write names without quotation marks. */
+const NAME = /;\s*name=(?:"([^"]*)"|([^\s;"]+))/i;
+
 /**
  * Parses the fields of a `multipart/form-data` body (RFC 7578); undefined if the text is not such a body. Skips parts
  * that are files.
@@ -12,7 +15,8 @@ export function multipartFields(text: string, contentType: string): URLSearchPar
   const fields = new URLSearchParams();
   for (const part of parts) {
     const [, head, value] = /^[ \t]*\r\n((?:[^\r\n]+\r\n)*)\r\n(.*)$/s.exec(part) ?? [];
-    const name = head === undefined ? undefined : /;\s*name="([^"]*)"/i.exec(head)?.[1];
+    const [, quotedName, plainName] = NAME.exec(head ?? '') ?? [];
+    const name = quotedName ?? plainName;
     if (head === undefined || value === undefined || name === undefined) return undefined;
     if (!/;\s*filename\*?=/i.test(head)) fields.append(name, value);
   }

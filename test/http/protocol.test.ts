@@ -192,6 +192,12 @@ describe('the protocol', () => {
         expect(created).to.include('9007199254740993').and.include('of parts é').and.include('size:git:all');
       });
 
+      it('may name fields without quotation marks, as .NET does', async () => {
+        const parts = [part('name', 'unquoted'), part('limit', '5'), part('subjects', 'size:all'), end];
+        const { status } = await post(parts.join('').replace(/name="(\w+)"/g, 'name=$1'), type);
+        expect(status).to.equal(201);
+      });
+
       it('have no fields in files', async () => {
         const { status, message } = await post(part('name', 'x', '; filename="name"') + end, type);
         expect([status, message]).to.deep.equal([422, '[Name]: Required']);
