@@ -1,5 +1,5 @@
 import type { Queryable } from '../../database/database.js';
-import { fragment, sql } from '../../database/sql.js';
+import { fragment, sql, type Fragment } from '../../database/sql.js';
 import type { QuotaSubject } from '../../domain/quota/subjects.js';
 import { allOf, where } from '../conditions.js';
 import { count } from '../count.js';
@@ -18,7 +18,7 @@ export interface RefusalFilter {
 /** The refusals for one account under one subject in one minute. The reason is that of the last one. */
 export interface RefusalRow {
   readonly account_id: number;
-  /** The name at that time; null once the account was erased. */
+  /** The name at that time, the last one of who was deleted since; null once the account was erased. */
   readonly account_name: string | null;
   readonly actor_id: number | null;
   readonly actor_name: string | null;
@@ -43,6 +43,10 @@ const matching = ({ at, accountId, since, until }: RefusalFilter) =>
     where(until, (time) => fragment`minute <= ${Math.floor(time.getTime() / MINUTE_MS)}`),
   );
 
+/** The last name of an account up to a refusal, which may be counted only after the account was deleted. */
+const nameOf = (id: Fragment) =>
+  fragment`(select name from accounts where id = ${id} and valid_from <= r.position order by valid_until desc limit 1)`;
+
 /** Lists the matching refusals, newest first. */
 export const listQuotaRefusals = (
   db: Queryable,
@@ -50,14 +54,13 @@ export const listQuotaRefusals = (
   { limit, offset }: PageRequest,
 ): Promise<RefusalRow[]> =>
   db.rows<RefusalRow>(sql`
-    select r.account_id, a.name as account_name, r.actor_id, b.name as actor_name, r.subject,
+    select r.account_id, ${nameOf(fragment`r.account_id`)} as account_name,
+      r.actor_id, ${nameOf(fragment`r.actor_id`)} as actor_name, r.subject,
       to_timestamp(r.minute * 60) as minute, r.count, r."group", r.rule, r."limit", r.used, r.incoming,
       r.decided_position
     from (
       select * from quota_refusals where ${matching(filter)}
       order by minute desc, account_id, subject limit ${limit} offset ${offset}) r
-    left join accounts a on a.id = r.account_id and a.valid_from <= r.position and a.valid_until > r.position
-    left join accounts b on b.id = r.actor_id and b.valid_from <= r.position and b.valid_until > r.position
     order by r.minute desc, r.account_id, r.subject`);
 
 /** Counts the rows that `listQuotaRefusals` lists over all pages; one row may stand for many refusals. */

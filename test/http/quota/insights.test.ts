@@ -82,6 +82,22 @@ describe('what administrators see of quotas', () => {
     expect(row).to.have.nested.property('last.explain', null);
   });
 
+  it('is who they were, if they were deleted before all of it was counted', async () => {
+    const left = await api().createUser('left');
+    await limited(0, 'left');
+    for (let time = 0; time < 2; time += 1)
+      expect((await left.post('/user/repos', { name: repositoryName() })).status).to.equal(413);
+    expect((await api().admin.delete('/admin/users/left')).status).to.equal(204);
+    const rows = await list('/admin/quota/refusals?user=left');
+    const person = { id: left.id, name: 'left' };
+    expect(rows.map(({ user, actor }) => ({ user, actor }))).to.deep.equal(
+      rows.map(() => ({ user: person, actor: person })),
+    );
+    const [{ last } = { last: undefined }] = rows;
+    const path = String((last as { explain: unknown }).explain).replace(/^.*\/api\/v1/, '');
+    expect((await api().admin.get(path)).json).to.deep.include({ user: person, allowed: false });
+  });
+
   it('is each threshold, once each time that it is reached', async () => {
     const bob = await api().createUser('bob');
     const group = await limited(100, 'bob');
