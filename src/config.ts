@@ -85,12 +85,13 @@ export const EXIT_CONFIG = 78;
 const flag = (otherwise: boolean) => z.stringbool({ error: 'must be true or false' }).default(otherwise);
 
 const integer = (least: number, most: number, otherwise: number) => {
-  const error = `must be an integer from ${least} to ${most}`;
+  // What is no such integer is not compared with other variables.
+  const refused = { error: `must be an integer from ${least} to ${most}`, abort: true };
   return z
     .string()
-    .regex(/^\d+$/, error)
+    .regex(/^\d+$/, refused)
     .transform(Number)
-    .pipe(z.number().min(least, error).max(most, error))
+    .pipe(z.number().min(least, refused).max(most, refused))
     .default(otherwise);
 };
 

@@ -64,6 +64,13 @@ describe('the configuration', () => {
     expect(problemsOf(env).join()).to.include('PASSWORD_MIN_LENGTH must be an integer from 1 to 255');
   });
 
+  for (const limit of ['many', '-5', '0', '1001']) {
+    it(`says of ${limit} rows in a page only that it is no number of them`, () => {
+      for (const name of ['PAGE_DEFAULT_LIMIT', 'PAGE_MAX_LIMIT'])
+        expect(problemsOf({ [name]: limit })).to.deep.equal([`${name} must be an integer from 1 to 1000`]);
+    });
+  }
+
   for (const name of ['admin', 'Ghost', 'team.png', 'x'.repeat(41)]) {
     it(`refuses an administrator ${name}, whom no account could be called`, () =>
       expect(problemsOf({ ADMIN_USERNAME: name })).to.have.lengthOf(1));
