@@ -1,19 +1,23 @@
-/** A semaphore: lets a limited number run at a time, and the others wait in order. */
+/**
+ * A semaphore: lets a limited number run at a time, and the others wait in order. If clients are named, those that wait
+ * take turns, so that one with many requests does not keep the others waiting.
+ */
 export class Slots {
-  readonly #waiting = new Set<() => void>();
+  /** What waits, by client: the client whose turn is next comes first. */
+  readonly #waiting = new Map<string, Set<() => void>>();
 
   constructor(private free: number) {}
 
   /** The number of those that wait. */
   get waiting(): number {
-    return this.#waiting.size;
+    return [...this.#waiting.values()].reduce((sum, { size }) => sum + size, 0);
   }
 
   /** Waits for a free slot. Resolves with the function that frees it; calling that again does nothing. */
-  async take(signal?: AbortSignal): Promise<() => void> {
+  async take(signal?: AbortSignal, client = ''): Promise<() => void> {
     signal?.throwIfAborted();
     if (this.free > 0) this.free -= 1;
-    else await this.#turn(signal);
+    else await this.#turn(signal, client);
     let taken = true;
     return () => {
       if (taken) this.#giveBack();
@@ -21,28 +25,36 @@ export class Slots {
     };
   }
 
-  #turn(signal?: AbortSignal): Promise<void> {
+  #turn(signal: AbortSignal | undefined, client: string): Promise<void> {
     return new Promise((resolve, reject) => {
       const begin = () => {
         signal?.removeEventListener('abort', leave);
         resolve();
       };
       const leave = () => {
-        this.#waiting.delete(begin);
+        this.#remove(client, begin);
         reject(signal?.reason as Error);
       };
-      this.#waiting.add(begin);
+      this.#waiting.set(client, (this.#waiting.get(client) ?? new Set()).add(begin));
       signal?.addEventListener('abort', leave, { once: true });
     });
   }
 
+  #remove(client: string, begin: () => void): void {
+    const own = this.#waiting.get(client);
+    own?.delete(begin);
+    if (own?.size === 0) this.#waiting.delete(client);
+  }
+
   #giveBack(): void {
-    const [next] = this.#waiting;
-    if (next === undefined) {
-      this.free += 1;
-      return;
-    }
-    this.#waiting.delete(next);
-    next();
+    for (const [client, own] of this.#waiting)
+      for (const begin of own) {
+        this.#remove(client, begin);
+        // Behind the other clients.
+        if (this.#waiting.delete(client)) this.#waiting.set(client, own);
+        begin();
+        return;
+      }
+    this.free += 1;
   }
 }

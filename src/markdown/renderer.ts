@@ -1,4 +1,5 @@
 import { Piscina } from 'piscina';
+import { Slots } from '../concurrency/slots.js';
 import { DomainError } from '../domain/errors.js';
 import type { MarkdownJob } from './job.js';
 import type { TimedJob } from './worker.js';
@@ -11,23 +12,27 @@ export interface RendererOptions {
   readonly waitMs?: number;
   /** How many texts are rendered at once, each in its own thread; 2 by default. */
   readonly threads?: number;
-  /** How many texts may wait; more are refused. 64 by default. */
+  /** How many texts may wait; more are refused. 64 by default. Half of the places are for one client at most. */
   readonly waiting?: number;
   /** Receives the error if a text cannot be rendered; the caller does not get to know it. */
   readonly onFailure?: (error: unknown) => void;
 }
 
 /**
- * Renders texts in worker threads, so that none blocks the event loop. Rejects with `invalid` if a text takes too long,
- * becomes too long or cannot be rendered, and with `too-many` if too many texts wait, or this one waits too long.
+ * Renders texts in worker threads, so that none blocks the event loop. Clients whose texts wait take turns. Rejects with
+ * `invalid` if a text takes too long, becomes too long or cannot be rendered, and with `too-many` if too many texts wait,
+ * in all or of this client, or this one waits too long.
  */
 export class MarkdownRenderer {
   readonly #pool: Piscina<TimedJob, string | undefined>;
+  /** One for each thread, so that it is decided here, and not by the pool, whose text is next. */
+  readonly #slots: Slots;
   readonly #withinMs: number;
   readonly #waitMs: number;
-  readonly #most: number;
+  readonly #most: { readonly inAll: number; readonly ofOneClient: number };
   readonly #onFailure: (error: unknown) => void;
-  #taken = 0;
+  /** The texts in progress, waiting ones included. */
+  readonly #taken = new Set<{ readonly client: string }>();
 
   constructor({
     withinMs = 10_000,
@@ -38,7 +43,9 @@ export class MarkdownRenderer {
   }: RendererOptions = {}) {
     this.#withinMs = withinMs;
     this.#waitMs = waitMs;
-    this.#most = threads + waiting;
+    const inAll = threads + waiting;
+    this.#most = { inAll, ofOneClient: Math.ceil(inAll / 2) };
+    this.#slots = new Slots(threads);
     this.#onFailure = onFailure;
     this.#pool = new Piscina<TimedJob, string | undefined>({
       filename: new URL('./worker.js', import.meta.url).href,
@@ -51,17 +58,20 @@ export class MarkdownRenderer {
     this.#pool.on('error', onFailure);
   }
 
-  async render(job: MarkdownJob): Promise<string> {
+  async render(job: MarkdownJob, client: string): Promise<string> {
     if (job.text.trim() === '') return '';
-    const html = await this.#inThread(job);
+    const html = await this.#inThread(job, client);
     if (html === undefined)
       throw new DomainError('invalid', 'markdown.large', 'the HTML of the text would be too long');
     return html;
   }
 
-  async #inThread(job: MarkdownJob): Promise<string | undefined> {
-    if (this.#taken === this.#most) throw busy();
-    this.#taken += 1;
+  async #inThread(job: MarkdownJob, client: string): Promise<string | undefined> {
+    const { inAll, ofOneClient } = this.#most;
+    const own = [...this.#taken].filter((each) => each.client === client);
+    if (this.#taken.size >= inAll || own.length >= ofOneClient) throw busy();
+    const place = { client };
+    this.#taken.add(place);
     const begun = new BigInt64Array(new SharedArrayBuffer(8));
     const came = process.hrtime.bigint();
     const limit = new AbortController();
@@ -72,7 +82,9 @@ export class MarkdownRenderer {
       else limit.abort();
     };
     let timer = setTimeout(look, Math.min(this.#waitMs, this.#withinMs));
+    let release: (() => void) | undefined;
     try {
+      release = await this.#slots.take(limit.signal, client);
       return await this.#pool.run({ job, begun }, { signal: limit.signal });
     } catch (error) {
       if (!limit.signal.aborted) {
@@ -84,7 +96,8 @@ export class MarkdownRenderer {
       throw new DomainError('invalid', 'markdown.slow', 'the text takes too long to render');
     } finally {
       clearTimeout(timer);
-      this.#taken -= 1;
+      release?.();
+      this.#taken.delete(place);
     }
   }
 

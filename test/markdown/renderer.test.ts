@@ -17,10 +17,10 @@ const WITHOUT_DESCRIPTORS = `
   try {
     for (;;) taken.push(openSync('/dev/null'));
   } catch {}
-  await renderer.render(JSON.parse(job)).catch(({ code }) => console.log(code));
+  await renderer.render(JSON.parse(job), 'ann').catch(({ code }) => console.log(code));
   taken.forEach((descriptor) => closeSync(descriptor));
   const later = new MarkdownRenderer();
-  console.log(await later.render(JSON.parse(job)));
+  console.log(await later.render(JSON.parse(job), 'ann'));
   process.exit();`;
 
 describe('the markdown renderer', () => {
@@ -34,23 +34,23 @@ describe('the markdown renderer', () => {
 
   it('renders beside the event loop', async () => {
     const renderer = rendererWith({ withinMs: 60_000 });
-    expect(await renderer.render(jobFor('*a*'))).to.equal('<p><em>a</em></p>\n');
+    expect(await renderer.render(jobFor('*a*'), 'ann')).to.equal('<p><em>a</em></p>\n');
   });
 
   it('gives up a text that takes too long, and goes on with others', async () => {
     const renderer = rendererWith({ withinMs: 50, threads: 1 });
-    const refused = await renderer.render(jobFor(SLOW)).catch((error: unknown) => error);
+    const refused = await renderer.render(jobFor(SLOW), 'ann').catch((error: unknown) => error);
     expect(refused).to.include({ kind: 'invalid', code: 'markdown.slow' });
     // The thread that comes after the one that was ended may be too slow at first.
     let html: string | undefined;
-    while (html === undefined) html = await renderer.render(jobFor('b')).catch(() => undefined);
+    while (html === undefined) html = await renderer.render(jobFor('b'), 'ann').catch(() => undefined);
     expect(html).to.equal('<p>b</p>\n');
   });
 
   it('does not blame a text for what it waited', async () => {
     const renderer = rendererWith({ withinMs: 60_000, waitMs: 50, threads: 1 });
-    const slow = renderer.render(jobFor(SLOW)).catch(() => undefined);
-    const refused = await renderer.render(jobFor('a')).catch((error: unknown) => error);
+    const slow = renderer.render(jobFor(SLOW), 'ann').catch(() => undefined);
+    const refused = await renderer.render(jobFor('a'), 'ann').catch((error: unknown) => error);
     expect(refused).to.include({ kind: 'too-many', code: 'markdown.busy' });
     await renderer.close();
     await slow;
@@ -60,7 +60,7 @@ describe('the markdown renderer', () => {
     const failures: unknown[] = [];
     const renderer = rendererWith({ withinMs: 60_000, onFailure: (error) => failures.push(error) });
     const broken = jobFor('@ann', 'gfm', { known: undefined as never });
-    const refused = await renderer.render(broken).catch((error: unknown) => error);
+    const refused = await renderer.render(broken, 'ann').catch((error: unknown) => error);
     expect(refused).to.include({ kind: 'invalid', code: 'markdown.failed' });
     expect(failures).to.have.length(1);
   });
@@ -69,10 +69,10 @@ describe('the markdown renderer', () => {
     const renderer = rendererWith({ withinMs: 60_000 });
     const linkBase = `http://host/${'x'.repeat(30_000)}`;
     const refused = await renderer
-      .render(jobFor('[a](b) '.repeat(1_000), 'gfm', { linkBase }))
+      .render(jobFor('[a](b) '.repeat(1_000), 'gfm', { linkBase }), 'ann')
       .catch((error: unknown) => error);
     expect(refused).to.include({ kind: 'invalid', code: 'markdown.large' });
-    expect(await renderer.render(jobFor('[a](b) ', 'gfm', { linkBase }))).to.contain(linkBase);
+    expect(await renderer.render(jobFor('[a](b) ', 'gfm', { linkBase }), 'ann')).to.contain(linkBase);
   });
 
   it('outlives a thread that cannot be started', async () => {
@@ -82,10 +82,42 @@ describe('the markdown renderer', () => {
     expect(stdout).to.equal('ERR_WORKER_INIT_FAILED\nmarkdown.busy\n<p>a</p>\n\n');
   });
 
+  it('lets clients take turns', async () => {
+    const renderer = rendererWith({ withinMs: 60_000, threads: 1 });
+    const order: string[] = [];
+    const ask = async (text: string, client: string) => {
+      await renderer.render(jobFor(text), client);
+      order.push(text);
+    };
+    await Promise.all([
+      ask('a1', 'ann'),
+      ask('a2', 'ann'),
+      ask('a3', 'ann'),
+      ask('b1', 'bob'),
+      ask('b2', 'bob'),
+    ]);
+    expect(order).to.deep.equal(['a1', 'a2', 'b1', 'a3', 'b2']);
+  });
+
+  it('leaves places to the other clients', async () => {
+    const renderer = rendererWith({ withinMs: 60_000, threads: 1, waiting: 4 });
+    const asked = Array.from({ length: 8 }, () => renderer.render(jobFor('a'), 'ann'));
+    const [others, own] = await Promise.all([
+      Promise.allSettled([renderer.render(jobFor('b'), 'bob'), renderer.render(jobFor('c'), 'cy')]),
+      Promise.allSettled(asked),
+    ]);
+    const outcomes = (of: readonly PromiseSettledResult<string>[]) => of.map(({ status }) => status);
+    expect(outcomes(own)).to.deep.equal([
+      ...Array.from({ length: 3 }, () => 'fulfilled'),
+      ...Array.from({ length: 5 }, () => 'rejected'),
+    ]);
+    expect(outcomes(others)).to.deep.equal(['fulfilled', 'fulfilled']);
+  });
+
   it('refuses more than may wait', async () => {
     const renderer = rendererWith({ withinMs: 60_000, threads: 1, waiting: 1 });
     const outcomes = await Promise.allSettled(
-      Array.from({ length: 8 }, () => renderer.render(jobFor('*a* '.repeat(10_000)))),
+      Array.from({ length: 8 }, () => renderer.render(jobFor('*a* '.repeat(10_000)), 'ann')),
     );
     const refused = outcomes.filter(({ status }) => status === 'rejected');
     expect(refused.length).to.be.greaterThan(0);

@@ -21,7 +21,7 @@ export const markdownRoutes = [
     body: MarkdownOption,
     readBody: readOption,
     answers,
-    async handle({ body, caller, db, services }) {
+    async handle({ body, caller, client, db, services }) {
       const { markdown, git, config } = services;
       const { text = '', context = '', wiki = false } = body;
       checkSize(text, config.maxMarkdownBytes);
@@ -32,14 +32,17 @@ export const markdownRoutes = [
           ? { repository: undefined, known: nothingKnown }
           : await referencesIn({ db, git, caller }, text, place);
       return new Html(
-        await markdown.render({
-          text,
-          mode,
-          wiki,
-          baseUrl: config.baseUrl,
-          linkBase: linkBaseOf(context, config.baseUrl),
-          ...references,
-        }),
+        await markdown.render(
+          {
+            text,
+            mode,
+            wiki,
+            baseUrl: config.baseUrl,
+            linkBase: linkBaseOf(context, config.baseUrl),
+            ...references,
+          },
+          client,
+        ),
       );
     },
   }),
@@ -53,19 +56,22 @@ export const markdownRoutes = [
     body: MarkdownText,
     readBody: readSource,
     answers,
-    async handle({ body, services }) {
+    async handle({ body, client, services }) {
       const { markdown, config } = services;
       checkSize(body, config.maxMarkdownBytes);
       return new Html(
-        await markdown.render({
-          text: body,
-          mode: 'markdown',
-          wiki: false,
-          baseUrl: config.baseUrl,
-          linkBase: '',
-          repository: undefined,
-          known: nothingKnown,
-        }),
+        await markdown.render(
+          {
+            text: body,
+            mode: 'markdown',
+            wiki: false,
+            baseUrl: config.baseUrl,
+            linkBase: '',
+            repository: undefined,
+            known: nothingKnown,
+          },
+          client,
+        ),
       );
     },
   }),
