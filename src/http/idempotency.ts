@@ -5,6 +5,7 @@ import { invalid } from '../domain/errors.js';
 import type { StoredAnswer } from '../vault/answers.js';
 import type { RequestCommand } from './actions.js';
 import type { Answer } from './answer.js';
+import type { Principal } from './caller.js';
 import type { Context } from './context.js';
 import { accountIdNamed } from './find.js';
 import { readBody } from './read-body.js';
@@ -54,8 +55,10 @@ function unkeyed(): Once {
 /**
  * Implements `Idempotency-Key`. For 24 hours, the same request under the same key gets the first answer again without being
  * carried out; another request under that key gets 422; of two concurrent ones the second waits. After that the key may be
- * used anew. Keys belong to an account and an operation. Answers of 5xx and 429 are not kept, nor are redirects, so that
- * the request may use its key at the new path. Without the header, and for anonymous callers, each request counts as new.
+ * used anew. Keys belong to an account and an operation. By a token with other scopes, or by a token instead of the
+ * password, it is another request, because a repeat is not asked again what it may do. Answers of 5xx and 429 are not
+ * kept, nor are redirects, so that the request may use its key at the new path. Without the header, and for anonymous
+ * callers, each request counts as new.
  */
 export async function once(
   ctx: Context,
@@ -70,7 +73,7 @@ export async function once(
   const name = `${caller.accountId} ${operation} ${key}`;
   const keyHash = vault.digest('idempotency', uuidv5(name, COMMANDS));
   const bodyHash = createHash('sha256')
-    .update(`${ctx.method} ${ctx.url}\n`)
+    .update(`${rightsOf(caller)}${ctx.method} ${ctx.url}\n`)
     .update(await readBody(ctx, config.maxBodyBytes))
     .digest('hex');
 
@@ -104,6 +107,9 @@ export async function once(
       }),
   };
 }
+
+/** Returns what tells a token from others by what it may do; empty for a password, which may do everything. */
+const rightsOf = ({ byPassword, scopes }: Principal) => (byPassword ? '' : `${String(scopes)} `);
 
 /** Returns the id of the account whose name is in the path; undefined if there is none. */
 async function idNamedBy(ctx: Context, db: Queryable): Promise<number | undefined> {

@@ -124,6 +124,25 @@ describe('Idempotency-Key', () => {
     expect((await api.admin.post('/admin/quota/groups', { name: 'by key' }, key)).status).to.equal(201);
   });
 
+  it('gives a token no answer that a password or a token with other scopes was given', async () => {
+    const key = newKey();
+    const ida = await api.createUser('ida');
+    const [wide, narrow, alike] = [
+      await api.createToken('ida', 'write:user', 'write:organization'),
+      await api.createToken('ida', 'public-only', 'write:user', 'write:organization'),
+      await api.createToken('ida', 'write:organization', 'write:user'),
+    ];
+    expect((await ida.post('/users/ida/tokens', tokenOf('secret'), key)).status).to.equal(201);
+    const refused = await wide.post('/users/ida/tokens', tokenOf('secret'), key);
+    expect([refused.status, refused.message]).to.deep.equal([
+      422,
+      '[IdempotencyKey]: was used for another request',
+    ]);
+    const found = (client: typeof wide) =>
+      client.post('/orgs', { username: 'idas', visibility: 'private' }, key).then(({ status }) => status);
+    expect([await found(wide), await found(narrow), await found(alike)]).to.deep.equal([201, 422, 201]);
+  });
+
   it('does the work once for many at the same time, in one process and in two', async () => {
     const other = await api.another();
     for (const clients of [[api.admin], [api.admin, other.admin]]) {
