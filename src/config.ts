@@ -6,6 +6,7 @@ import { checkAccountName } from './domain/accounts/names.js';
 import { checkPassword, isPasswordKind, lackedBy, type PasswordRules } from './domain/accounts/password.js';
 import { DomainError } from './domain/errors.js';
 import { TrustedProxies } from './http/authentication/client-address.js';
+import { parsedUrl } from './values/parsed-url.js';
 
 /** The settings of an operator, validated. Sizes are in bytes. */
 export interface Config {
@@ -99,10 +100,10 @@ const integer = (least: number, most: number, otherwise: number) => {
 const BASE_URL = /^https?:\/\/[^\s?#@\\]+$/;
 
 const url = (schemes: RegExp, error: string) =>
-  z.string().refine((text) => schemes.test(text) && URL.canParse(text.replace(/@\//, '@localhost/')), error);
+  z.string().refine((text) => schemes.test(text) && parsedUrl(text.replace(/@\//, '@localhost/')), error);
 
 /** Tells whether a URL consists of scheme and host alone. */
-const isPlace = (text: string) => BASE_URL.test(text) && URL.canParse(text) && new URL(text).pathname === '/';
+const isPlace = (text: string) => BASE_URL.test(text) && parsedUrl(text)?.pathname === '/';
 
 /** A connection string as the client parses it. Not a standard URL, because it may name several nodes. */
 const EVENTSTORE_URL =
@@ -229,10 +230,7 @@ const Environment = z.object({
   PAGE_DEFAULT_LIMIT: integer(1, 1000, 30),
   PAGE_MAX_LIMIT: integer(1, 1000, 50),
   CORS_ORIGIN: list.refine(
-    (origins) =>
-      origins.every(
-        (origin) => origin === '*' || (URL.canParse(origin) && new URL(origin).origin === origin),
-      ),
+    (origins) => origins.every((origin) => origin === '*' || parsedUrl(origin)?.origin === origin),
     'must be * or origins such as https://example.org, separated by commas',
   ),
   TRUSTED_PROXIES: list.transform((networks, context) => {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { time } from '../values/formats.js';
+import { parsedUrl } from '../values/parsed-url.js';
 import { isLonger } from '../domain/characters.js';
 
 export { time };
@@ -43,7 +44,7 @@ export const shownTime = z.string().meta({ format: 'date-time' });
 /** An absolute http or https URL, or empty text. One without a host is refused, although `URL` finds one in its path. */
 export const webAddress = z
   .string()
-  .refine((text) => text === '' || (/^https?:\/\/[^\s/\\]\S*$/i.test(text) && URL.canParse(text)), {
+  .refine((text) => text === '' || (/^https?:\/\/[^\s/\\]\S*$/i.test(text) && parsedUrl(text)), {
     error: 'must be an http or https URL',
   });
 

@@ -1,3 +1,4 @@
+import { parsedUrl } from '../values/parsed-url.js';
 import type { MarkdownJob } from './job.js';
 
 const ABSOLUTE = /^[a-z][a-z0-9+.-]*:/i;
@@ -23,12 +24,9 @@ function below(base: string, given: string): string {
   const address = given.replace(BEFORE_ADDRESS, '');
   if (address === '' || ABSOLUTE.test(address)) return address;
   const relative = `./${address.replace(/^\/+/, '')}`;
-  if (/^https?:/i.test(base))
-    return URL.canParse(relative, `${base}/`) ? new URL(relative, `${base}/`).href : address;
+  if (/^https?:/i.test(base)) return parsedUrl(relative, `${base}/`)?.href ?? address;
   // Without a context, addresses are relative to the root of the site, and the answer leaves out the placeholder origin.
-  const resolved = URL.canParse(relative, `http://site.invalid${base}/`)
-    ? new URL(relative, `http://site.invalid${base}/`)
-    : undefined;
+  const resolved = parsedUrl(relative, `http://site.invalid${base}/`);
   // Two slashes would begin the name of a host.
   return resolved ? resolved.pathname.replace(/^\/+/, '/') + resolved.search + resolved.hash : address;
 }

@@ -1,4 +1,5 @@
 import { invalid } from '../domain/errors.js';
+import { parsedUrl } from '../values/parsed-url.js';
 
 /** The credentials for a remote that requires them. */
 export type RemoteCredentials = { readonly username: string; readonly password: string };
@@ -33,8 +34,8 @@ export function parseCloneAddress(given: string, credentials: GivenCredentials =
   if (/^[./~]/.test(text) || scheme === 'file' || scheme?.length === 1)
     throw refused('repositories on the file system of the server cannot be migrated');
   if (scheme !== 'http' && scheme !== 'https') throw refused(unsupported(text, scheme));
-  if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) throw refused('not a valid address');
-  const url = new URL(text);
+  const url = /^https?:\/\//i.test(text) ? parsedUrl(text) : undefined;
+  if (!url) throw refused('not a valid address');
   if (url.search !== '' || url.hash !== '')
     throw refused('an address to clone from has no query or fragment');
   const own = credentialsOf(url, credentials);

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
+import { parsedUrl } from '../values/parsed-url.js';
 import { withoutEnd } from '../values/without-end.js';
 import { basicAuthorization } from './basic-authorization.js';
 import type { Remote, RemoteCredentials } from './clone-address.js';
@@ -95,9 +96,8 @@ export class RemoteRepository {
   #follow(location: string): void {
     const from = this.#base;
     const asked = new URL(withoutEnd(from.href, '/') + ADVERTISEMENT);
-    if (!URL.canParse(location, asked.href))
-      throw new RemoteFailure('redirect-refused', 'the remote redirects to nowhere');
-    const to = new URL(location, asked);
+    const to = parsedUrl(location, asked.href);
+    if (!to) throw new RemoteFailure('redirect-refused', 'the remote redirects to nowhere');
     if (to.protocol !== 'https:' && (to.protocol !== 'http:' || from.protocol === 'https:'))
       throw new RemoteFailure('redirect-refused', 'the remote redirects away from https');
     if (!`${to.pathname}${to.search}`.endsWith(ADVERTISEMENT))

@@ -80,6 +80,11 @@ describe('schemas', () => {
     ]);
   });
 
+  it('takes an address whose host has letters such as ü, however many were asked before', () => {
+    const results = Array.from({ length: 20_000 }, () => webAddress.safeParse('http://münchen.example/'));
+    expect(results.filter(({ success }) => !success)).to.have.length(0);
+  });
+
   it('takes null for absent where a field is optional', () => {
     expect(messageFor({ full_name: 'x', limit: 1, note: null })).to.have.property('note', undefined);
   });

@@ -1,10 +1,11 @@
 import { GitRemoteRefused } from '../port/errors.js';
+import { parsedUrl } from '../../values/parsed-url.js';
 import { leniency } from '../port/flaws.js';
 import type { RemoteOptions } from '../port/copies.js';
 
 /** Checks a URL's protocol, and that it has no credentials, which would be visible in git's arguments; returns the URL. */
 export function remoteAddress(url: string): string {
-  const { protocol, username, password } = new URL(URL.canParse(url) ? url : 'none:');
+  const { protocol, username, password } = parsedUrl(url) ?? new URL('none:');
   if (protocol !== 'https:' && protocol !== 'http:')
     throw new GitRemoteRefused('unreachable', `git may not go to a URL of ${protocol}`);
   if (username || password) throw new GitRemoteRefused('authentication', 'the URL has credentials in it');

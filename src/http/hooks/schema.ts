@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { isBranchFilter } from '../../domain/hooks/branch-filter.js';
 import { isHookEventWord } from '../../domain/hooks/hook-events.js';
 import { hookTypes } from '../../domain/hooks/hook-messages.js';
+import { parsedUrl } from '../../values/parsed-url.js';
 import { atMost, optional, shownTime, webAddress } from '../schema.js';
 
 /** The maximum length of a list of events, enough to name every event in every way. */
@@ -21,7 +22,7 @@ const target = webAddress
   });
 
 function hasCredentials(text: string): boolean {
-  const { username, password } = URL.canParse(text) ? new URL(text) : { username: '', password: '' };
+  const { username = '', password = '' } = parsedUrl(text) ?? {};
   return username !== '' || password !== '';
 }
 

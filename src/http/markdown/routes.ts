@@ -1,5 +1,6 @@
 import { invalid } from '../../domain/errors.js';
 import { nothingKnown, type MarkdownMode } from '../../markdown/job.js';
+import { parsedUrl } from '../../values/parsed-url.js';
 import { withoutEnd } from '../../values/without-end.js';
 import { anyone } from '../access.js';
 import { Html } from '../answer.js';
@@ -88,7 +89,7 @@ const modeOf = (word: string | undefined): MarkdownMode =>
 /** Returns the address that relative links are based on; empty if the context names none. */
 function linkBaseOf(context: string, baseUrl: string): string {
   const trimmed = withoutEnd(context.trim(), '/');
-  if (/^https?:\/\//i.test(trimmed)) return URL.canParse(trimmed) ? trimmed : '';
+  if (/^https?:\/\//i.test(trimmed)) return parsedUrl(trimmed) ? trimmed : '';
   const path = trimmed.replace(/^\/+/, '');
   return path === '' || path.includes(':') ? '' : `${baseUrl}/${path}`;
 }
