@@ -140,6 +140,11 @@ const CASES: readonly Case[] = [
     'http://x.y/a: http://x.y/b, _http://x.y/c_ http://x.y/d?!',
     `<p>${address('http://x.y/a')}: ${address('http://x.y/b')}, <em>${address('http://x.y/c')}</em> ${address('http://x.y/d')}?!</p>\n`,
   ],
+  [
+    'addresses before entities',
+    '&lt;http://x.y/a&gt; &quot;http://x.y/b.&quot;&gt; http://x.y/?c&d=e http://x.y/f;',
+    `<p>&lt;${address('http://x.y/a')}&gt; "${address('http://x.y/b')}."&gt; ${address('http://x.y/?c&amp;d=e')} ${address('http://x.y/f')};</p>\n`,
+  ],
   ['an address with an escape', 'http://x.y/a%20b', `<p>${address('http://x.y/a%20b')}</p>\n`],
   ['such a one in brackets', '<http://x.y/a%20b>', `<p>${address('http://x.y/a%20b')}</p>\n`, 'markdown'],
   [

@@ -2,10 +2,15 @@ import type { MarkdownIt } from 'markdown-it';
 
 type Match = NonNullable<ReturnType<MarkdownIt['linkify']['matchAtStart']>>;
 
-/** Punctuation that is not part of an address at its end, as in GFM. */
-const PUNCTUATION = '?!.,:*_~';
+/** What is not part of an address at its end, as in GFM: punctuation, and what looks like an entity, such as `&gt;`. */
+const END = /(?:&[a-z\d]+;|[?!.,:;*_~])$/i;
+/** The maximum length of an entity in characters. */
+const LONGEST_ENTITY = 40;
 
-/** Ends bare addresses before trailing punctuation, and lets their hosts have underscores, as names in networks do. */
+/**
+ * Ends bare addresses before trailing punctuation and entities, and lets their hosts have underscores, as names in
+ * networks do.
+ */
 export function bareAddresses({ linkify }: MarkdownIt): void {
   const { re } = linkify;
   const letter = re.get_pseudo_letter().source;
@@ -15,18 +20,18 @@ export function bareAddresses({ linkify }: MarkdownIt): void {
   re.get_url_host_port = () => hostAndPort;
   const match = linkify.match.bind(linkify);
   const matchAtStart = linkify.matchAtStart.bind(linkify);
-  linkify.match = (text) => match(text)?.map(trimmed) ?? null;
+  linkify.match = (text) => match(text)?.map((found) => trimmed(found, text)) ?? null;
   linkify.matchAtStart = (text) => {
     const found = matchAtStart(text);
-    return found && trimmed(found);
+    return found && trimmed(found, text);
   };
 }
 
-function trimmed(found: Match): Match {
+function trimmed(found: Match, source: string): Match {
   const { raw, text, url, lastIndex } = found;
-  let length = raw.length;
-  while (length > 0 && PUNCTUATION.includes(raw.charAt(length - 1))) length -= 1;
-  const cut = raw.length - length;
+  // The semicolon of an entity is not in the match.
+  const whole = source.charAt(lastIndex) === ';' ? `${raw};` : raw;
+  const cut = raw.length - lengthOf(whole);
   if (cut === 0) return found;
   const without = (whole: string) => whole.slice(0, whole.length - cut);
   return Object.assign(found, {
@@ -35,4 +40,14 @@ function trimmed(found: Match): Match {
     url: without(url),
     lastIndex: lastIndex - cut,
   });
+}
+
+/** Returns how many characters of an address are left without its end. */
+function lengthOf(address: string): number {
+  let length = address.length;
+  for (;;) {
+    const [end = ''] = END.exec(address.slice(Math.max(0, length - LONGEST_ENTITY), length)) ?? [];
+    if (end === '') return length;
+    length -= end.length;
+  }
 }
