@@ -38,15 +38,19 @@ export const pageReply = (
   url?: string,
 ): Reply => reply(200, rows, pageHeaders(total, page, url));
 
+/** Answers with a list that has no pages, and the number of its rows, which clients that page every list ask for. */
+export const wholeReply = (rows: readonly unknown[]): Reply => reply(200, rows, totalHeaders(rows.length));
+
 /** Returns the headers of `pageReply`, for a page that is only a part of its answer. */
 export function pageHeaders(total: number, page: Page, url?: string): Readonly<Record<string, string>> {
   const link = url === undefined ? '' : linksTo(url, total, page);
-  return {
-    'X-Total-Count': String(total),
-    'Access-Control-Expose-Headers': EXPOSED_HEADERS,
-    ...(link && { Link: link }),
-  };
+  return { ...totalHeaders(total), ...(link && { Link: link }) };
 }
+
+const totalHeaders = (total: number) => ({
+  'X-Total-Count': String(total),
+  'Access-Control-Expose-Headers': EXPOSED_HEADERS,
+});
 
 /** Cuts a page from a list that was read whole. */
 export const pageOfAll = <T>(all: readonly T[], { offset, limit }: Page): T[] =>

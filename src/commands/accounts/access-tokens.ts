@@ -13,6 +13,7 @@ export interface CreatedAccessToken {
   readonly name: string;
   readonly scopes: readonly Scope[];
   readonly lastEight: string;
+  readonly createdAt: string;
   /** The secret, which cannot be had again. */
   readonly secret: string;
   readonly position: Position;
@@ -34,9 +35,9 @@ export async function createAccessToken(
   const earlier = await commands.repeated(Account, accountId, context);
   const made = earlier?.events.find((event) => event.type === 'AccessTokenCreated')?.data;
   if (earlier && made) {
-    const { tokenId, lastEight } = made;
+    const { tokenId, lastEight, createdAt } = made;
     const secret = await vault.tokens.renew(tokenId, lastEight);
-    return { tokenId, name, scopes, lastEight, secret, position: earlier.position };
+    return { tokenId, name, scopes, lastEight, createdAt, secret, position: earlier.position };
   }
   const tokenId = await ids.next('accessToken');
   const secret = await vault.tokens.create({ tokenId, accountId, scopes });
@@ -49,7 +50,7 @@ export async function createAccessToken(
       { type: 'CreateAccessToken', data },
       context,
     );
-    return { tokenId, name, scopes, lastEight, secret, position };
+    return { tokenId, name, scopes, lastEight, createdAt: context.at, secret, position };
   } catch (error) {
     // With an unknown outcome the token may exist.
     if (!(error instanceof EventStoreUnavailable)) await vault.tokens.remove(tokenId);

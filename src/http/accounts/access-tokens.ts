@@ -10,6 +10,7 @@ import { accountBehind, AccountMoved } from '../find.js';
 import { pageReply, PageQuery } from '../paging.js';
 import { route } from '../route.js';
 import { nothing, problem } from '../schema.js';
+import { timeText } from '../time-text.js';
 import { accountAbsent } from './absent.js';
 import { presentAccessToken } from './presenter.js';
 import { AccessToken, CreateAccessTokenBody } from './schema.js';
@@ -80,6 +81,7 @@ export const createToken = route({
       sha1: token.secret,
       token_last_eight: token.lastEight,
       scopes: token.scopes,
+      created_at: timeText(new Date(token.createdAt)),
     };
   },
 });

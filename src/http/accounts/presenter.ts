@@ -124,4 +124,5 @@ export const presentAccessToken = (row: AccessTokenRow): z.output<typeof AccessT
   sha1: '',
   token_last_eight: row.last_eight,
   scopes: [...row.scopes],
+  created_at: timeText(row.created_at),
 });

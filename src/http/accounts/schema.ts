@@ -180,6 +180,7 @@ export const AccessToken = z
     sha1: z.string(),
     token_last_eight: z.string(),
     scopes: z.array(z.string()),
+    created_at: shownTime,
   })
   .meta({ id: 'AccessToken' });
 

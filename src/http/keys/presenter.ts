@@ -14,13 +14,15 @@ export async function presentKeys(
   const users = await presentUsersWithIds(told, caller, services);
   return rows.map((row) => {
     const user = users.get(row.account_id);
+    const addedAt = timeText(row.created_at);
     return {
       id: row.id,
       key: row.key ?? '',
       url: `${services.config.baseUrl}/api/v1/user/keys/${row.id}`,
       ...(row.title && { title: row.title }),
       fingerprint: row.fingerprint,
-      created_at: timeText(row.created_at),
+      created_at: addedAt,
+      updated_at: addedAt, // a key never changes
       ...(user && { user, key_type: 'user' }),
     };
   });

@@ -26,6 +26,7 @@ export const PublicKey = z
     title: z.string().optional(),
     fingerprint: z.string(),
     created_at: shownTime,
+    updated_at: shownTime,
     user: User.optional(),
     key_type: z.string().optional(),
   })

@@ -47,7 +47,14 @@ async function create({ body, caller, context, services, wrote }: Create, creato
   );
   await wrote(position);
   return presentOrganization(
-    { ...profile, id: accountId, name: body.username, full_name, repo_admin_change_team_access },
+    {
+      ...profile,
+      id: accountId,
+      name: body.username,
+      full_name,
+      repo_admin_change_team_access,
+      created_at: new Date(context.at),
+    },
     caller,
     services,
   );

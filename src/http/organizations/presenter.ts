@@ -6,6 +6,7 @@ import type { OrganizationFacts, Standing } from '../../queries/organizations/or
 import type { TeamRow } from '../../queries/organizations/teams.js';
 import type { Caller } from '../caller.js';
 import type { PresenterServices } from '../services.js';
+import { timeText } from '../time-text.js';
 import type { Label, Organization, OrganizationPermissions, Team } from './schema.js';
 
 type Profile = Pick<
@@ -19,6 +20,7 @@ type Profile = Pick<
   | 'location'
   | 'visibility'
   | 'repo_admin_change_team_access'
+  | 'created_at'
 >;
 
 /** Presents an organization to the viewer. */
@@ -38,6 +40,7 @@ export const presentOrganization = (
   location: row.location,
   visibility: row.visibility,
   repo_admin_change_team_access: row.repo_admin_change_team_access,
+  created: timeText(row.created_at),
 });
 
 /** Presents a team; `organization` is null in lists and in answers to edits. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { visibility } from '../accounts/schema.js';
 import { PageQuery } from '../paging.js';
-import { atMost, optional, pathId, queryBoolean, requiredText, webAddress } from '../schema.js';
+import { atMost, optional, pathId, queryBoolean, requiredText, shownTime, webAddress } from '../schema.js';
 
 const profile = {
   full_name: optional(atMost(100)),
@@ -74,6 +74,7 @@ export const Organization = z
     location: z.string(),
     visibility: z.string(),
     repo_admin_change_team_access: z.boolean(),
+    created: shownTime,
   })
   .meta({ id: 'Organization' });
 

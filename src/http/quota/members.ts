@@ -11,6 +11,7 @@ import { route } from '../route.js';
 import { nothing, problem } from '../schema.js';
 import { quotaGroupNamed, quotaGroupReference } from './groups.js';
 import { momentOf } from '../moment.js';
+import { wholeReply } from '../paging.js';
 import { AsOfQuery, SetUserQuotaGroupsBody } from './schema.js';
 
 type Request = Actions & { readonly params: { readonly quotagroup: string; readonly username: string } };
@@ -41,7 +42,8 @@ export const quotaMemberRoutes = [
     async handle({ db, params, query, services, caller }) {
       const at = await momentOf(query.as_of, services);
       const group = await quotaGroupNamed(db, params.quotagroup, at);
-      return presentUsers(await listQuotaGroupMembers(db, group.id, at), caller, services);
+      const members = await listQuotaGroupMembers(db, group.id, at);
+      return wholeReply(await presentUsers(members, caller, services));
     },
   }),
 

@@ -16,7 +16,7 @@ import { accessWhere, signedInHere } from '../access.js';
 import { presentAccount, presentUsers } from '../accounts/presenter.js';
 import { User } from '../accounts/schema.js';
 import { couldBeAName, followMoved } from '../find.js';
-import { pageReply, PageQuery } from '../paging.js';
+import { pageReply, PageQuery, wholeReply } from '../paging.js';
 import { route } from '../route.js';
 import { nothing, optional, problem } from '../schema.js';
 import { repositoryAdministrator } from './access.js';
@@ -179,7 +179,7 @@ export const collaboratorRoutes = [
       const assignees = await listAssignees(db, parent.repository, peopleSeenIn(parent, caller));
       const states = await services.vault.credentials.states(assignees.map(({ id }) => id));
       const active = assignees.filter(({ id }) => states.get(id)?.active);
-      return presentUsers(active, caller, services);
+      return wholeReply(await presentUsers(active, caller, services));
     },
   }),
 ];

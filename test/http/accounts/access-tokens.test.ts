@@ -6,6 +6,7 @@ interface MadeToken {
   readonly name: string;
   readonly sha1: string;
   readonly token_last_eight: string;
+  readonly created_at: string;
   readonly scopes: readonly string[];
 }
 
@@ -76,7 +77,8 @@ describe('access tokens', () => {
       made.push(json as MadeToken);
     }
     for (const token of made) {
-      expect(token).to.have.all.keys('id', 'name', 'sha1', 'token_last_eight', 'scopes');
+      expect(token).to.have.all.keys('id', 'name', 'sha1', 'token_last_eight', 'scopes', 'created_at');
+      expect(token.created_at).to.match(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
       expect(token.sha1).to.match(/^[0-9a-f]{40}$/);
       expect(token.sha1.slice(-8)).to.equal(token.token_last_eight);
       expect(token.scopes).to.deep.equal(['write:user']);

@@ -58,6 +58,7 @@ describe('public keys', () => {
         title: 'laptop',
         fingerprint,
         created_at: created.created_at,
+        updated_at: created.created_at,
         user: (await api.admin.get('/users/alice')).json,
         key_type: 'user',
       });

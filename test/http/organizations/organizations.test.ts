@@ -27,12 +27,14 @@ describe('organizations', () => {
       const { status, json } = await owner.post('/orgs', { username: 'Whole', ...profile });
       expect(status).to.equal(201);
       const { id } = json as { id: number };
+      const { created } = (await owner.get('/users/whole')).json as { created: string };
       expect(json).to.deep.equal({
         id,
         name: 'Whole',
         username: 'Whole',
         ...profile,
         avatar_url: `${api.url()}/avatars/${id}`,
+        created,
       });
       expect((await owner.get('/orgs/wHOLE')).json).to.deep.equal(json);
       expect((await owner.get('/users/whole')).json).to.include({

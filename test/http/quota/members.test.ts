@@ -74,8 +74,10 @@ describe('members of quota groups', () => {
     const group = await createGroup();
     for (const name of ['root', 'Bob', 'alice']) await api().admin.put(`${GROUPS}/${group}/users/${name}`);
     expect(await logins(group)).to.deep.equal(['alice', 'Bob', 'root']);
-    const [first] = (await api().admin.get(`${GROUPS}/${group}/users`)).json as object[];
+    const { json, headers } = await api().admin.get(`${GROUPS}/${group}/users`);
+    const [first] = json as object[];
     expect(first).to.deep.equal((await api().admin.get('/users/alice')).json);
+    expect(headers.get('x-total-count')).to.equal('3');
   });
 
   it('are set as a whole: what is not listed is left, a name twice counts once', async () => {

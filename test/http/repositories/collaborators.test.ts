@@ -272,11 +272,9 @@ describe('collaborators', () => {
   describe('GET /repos/{owner}/{repo}/assignees', () => {
     it('lists the owner and all who may write, by name', async () => {
       const { api, stranger, owner } = world();
-      expect(logins((await stranger.get('/repos/owner/open/assignees')).json)).to.deep.equal([
-        'administrator',
-        'owner',
-        'writer',
-      ]);
+      const { json, headers } = await stranger.get('/repos/owner/open/assignees');
+      expect(logins(json)).to.deep.equal(['administrator', 'owner', 'writer']);
+      expect(headers.get('x-total-count')).to.equal('3');
       expect((await api.anonymous.get('/repos/owner/open/assignees')).status).to.equal(401);
       await repository(owner, '/orgs/acme/repos', { name: 'assigned' });
       expect(logins((await stranger.get('/repos/acme/assigned/assignees')).json)).to.deep.equal(['owner']);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { atMost, optional, requiredText, time } from '../../schema.js';
+import { atMost, optional, requiredText, shownTime, time } from '../../schema.js';
 import { CommitMeta, CommitUser, MAX_MESSAGE, Verification, orNothing } from './schema.js';
 
 /** The time that Go clients send for an absent one. */
@@ -21,6 +21,7 @@ export const ContentsResponse = z
     path: z.string(),
     sha: z.string(),
     last_commit_sha: z.string(),
+    last_commit_when: shownTime,
     type: z.enum(['file', 'dir', 'symlink', 'submodule']),
     size: z.int(),
     encoding: z.string().nullable(),

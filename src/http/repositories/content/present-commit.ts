@@ -10,7 +10,8 @@ import type { CommitMeta, CommitUser } from './schema.js';
 import { urlsOf, type RepositoryUrls } from './urls.js';
 import { verifierOf } from './verification.js';
 
-const NO_TIME = '0001-01-01T00:00:00Z';
+/** The time that stands for an unknown one. */
+export const NO_TIME = '0001-01-01T00:00:00Z';
 
 /** Which details of commits to show; the others are null. */
 export interface Shown {

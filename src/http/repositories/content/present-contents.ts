@@ -2,8 +2,10 @@ import type { z } from 'zod';
 import type { Git } from '../../../git/git.js';
 import type { Hash } from '../../../git/port/hash.js';
 import type { TreeEntry } from '../../../git/port/objects.js';
-import type { Named } from './revision.js';
+import { timeText } from '../../time-text.js';
 import type { ContentsResponse } from './file-schema.js';
+import { NO_TIME } from './present-commit.js';
+import type { Named } from './revision.js';
 import { submodulesOf } from './submodules.js';
 import { inUrl, type RepositoryUrls } from './urls.js';
 
@@ -26,13 +28,17 @@ export interface ContentsView {
 export async function presentListing(view: ContentsView, entries: readonly TreeEntry[]): Promise<Contents[]> {
   const { git, repositoryId, revision } = view;
   const paths = entries.map(({ path }) => path);
-  const commits = await git.lastCommits(repositoryId, revision.hash, paths);
+  const lastCommits = await git.lastCommits(repositoryId, revision.hash, paths);
+  const lastCommitOf = (path: string) => lastCommits.get(path) ?? revision.hash;
+  const commits = await git.commits(repositoryId, [...new Set(paths.map(lastCommitOf))]);
+  const times = new Map(commits.map(({ hash, committer }) => [hash, timeText(new Date(committer.at))]));
   const submodules = entries.some(isSubmodule)
     ? await submodulesOf(git, repositoryId, revision.hash)
     : new Map<string, string>();
   return Promise.all(
     entries.map(async (entry) => ({
-      ...presentEntry(view, entry, commits.get(entry.path) ?? revision.hash),
+      ...presentEntry(view, entry, lastCommitOf(entry.path)),
+      last_commit_when: times.get(lastCommitOf(entry.path)) ?? NO_TIME,
       target: await targetOf(view, entry),
       submodule_git_url: isSubmodule(entry) ? (submodules.get(entry.path) ?? null) : null,
     })),
@@ -62,7 +68,7 @@ function presentEntry(
   { urls, revision }: ContentsView,
   { path, hash, size, ...entry }: TreeEntry,
   lastCommit: Hash,
-): Contents {
+): Omit<Contents, 'last_commit_when'> {
   const type = typeOf(entry);
   const self = `${urls.api}/contents/${inUrl(path)}?ref=${encodeURIComponent(revision.word)}`;
   // A revision of kind `commit` is one segment of the address, unlike a name: `refs%2Fheads%2Fmain`.

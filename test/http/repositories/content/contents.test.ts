@@ -7,6 +7,7 @@ interface Entry {
   readonly type: string;
   readonly sha: string;
   readonly last_commit_sha: string;
+  readonly last_commit_when: string;
 }
 
 describe('contents over HTTP', () => {
@@ -21,6 +22,10 @@ describe('contents over HTTP', () => {
 
   const asked = (path: string) => world.api.anonymous.get(`${site.path}/contents${path}`);
   const hashOf = async (path: string) => (await site.git('rev-parse', `main:${path}`)).trim();
+  const timeOf = async (commit: string) => {
+    const seconds = Number(await site.git('show', '--no-patch', '--format=%ct', commit));
+    return new Date(seconds * 1000).toISOString().replace('.000', '');
+  };
 
   it('list the root in the order of git, one level deep', async () => {
     const { status, json, headers } = await asked('');
@@ -39,6 +44,7 @@ describe('contents over HTTP', () => {
     for (const entry of json as object[]) expect(entry).to.include({ encoding: null, content: null });
     const readme = (json as Entry[]).find(({ path }) => path === 'README.md');
     expect(readme?.last_commit_sha).to.equal(site.first);
+    expect(readme?.last_commit_when).to.equal(await timeOf(site.first));
   });
 
   it('are those of a directory', async () => {
@@ -59,6 +65,7 @@ describe('contents over HTTP', () => {
       path: 'src/deep/a b.txt',
       sha,
       last_commit_sha: site.head,
+      last_commit_when: await timeOf(site.head),
       type: 'file',
       size: 5,
       encoding: 'base64',
