@@ -62,6 +62,7 @@ export const EditUserBody = z
     allow_create_organization: optional(z.boolean()),
     max_repo_creation: optional(int64),
     visibility: optional(visibility),
+    hide_email: optional(z.boolean()),
   })
   .refine((body) => (body.source_id === undefined) === (body.login_name === undefined), {
     path: ['login_name'],

@@ -89,6 +89,17 @@ describe('PATCH /admin/users/{username}', () => {
     expect((await api.admin.get(`/users/${user.username}`)).json).to.deep.equal(json);
   });
 
+  it('hides and shows the address', async () => {
+    const [user, other] = [await fresh(), await fresh()];
+    const emailOf = async () =>
+      ((await other.get(`/users/${user.username}`)).json as { email: string }).email;
+    expect((await edit(user.username, { hide_email: true })).status).to.equal(200);
+    expect(await emailOf()).to.match(/@noreply\./);
+    expect((await user.get('/user/settings')).json).to.include({ hide_email: true });
+    await edit(user.username, { hide_email: false });
+    expect(await emailOf()).to.equal(`${user.username}@example.org`);
+  });
+
   it('takes a form', async () => {
     const user = await fresh();
     const form = new URLSearchParams({ full_name: 'By Form', restricted: 'true' });
@@ -115,7 +126,13 @@ describe('PATCH /admin/users/{username}', () => {
       { ...(json as object), full_name: 'The makers', login_name: '' },
     ]);
     expect((await edit('makers', { ...unsaid, login_name: 'x' })).status).to.equal(422);
-    for (const field of ['active', 'allow_git_hook', 'allow_import_local', 'allow_create_organization'])
+    for (const field of [
+      'active',
+      'hide_email',
+      'allow_git_hook',
+      'allow_import_local',
+      'allow_create_organization',
+    ])
       expect((await edit('makers', { ...unsaid, [field]: false })).status, field).to.equal(422);
     expect((await edit('makers', { ...unsaid, pronouns: 'they' })).status).to.equal(422);
   });
