@@ -43,6 +43,11 @@ export interface Actions {
   readonly client: string;
   /** Returns a header of the request; empty if it is absent. */
   readonly header: (name: string) => string;
+  /**
+   * The stream that an earlier attempt of the request was about to append to, which may have carried it out; undefined if
+   * there was none. Unlike `context`, it takes no time.
+   */
+  readonly attempted: CommandContext['attempted'];
   /** The context of commands that append several times; the caller then passes the last position to `wrote`. */
   readonly context: CommandContext;
   /**
@@ -131,7 +136,6 @@ export class HandlerRequest implements Actions {
 
   readonly header = (name: string) => this.#ctx.get(name);
 
-  /** As in the context, which is not made for it: the context's time is that of the handler's first use. */
   get attempted(): CommandContext['attempted'] {
     return this.#command?.attempted;
   }

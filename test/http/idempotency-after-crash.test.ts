@@ -245,6 +245,59 @@ describe('Idempotency-Key after a crash', () => {
       expect((await again((key) => user.delete(path, undefined, key))).status).to.equal(204);
   });
 
+  it('opens an issue once, though what it names is gone by then', async () => {
+    const user = await writer('selma');
+    await api.createUser('olaf');
+    const project = '/repos/selma/project';
+    expect((await user.put(`${project}/collaborators/olaf`, {})).status).to.equal(204);
+    const { id } = (await user.post(`${project}/milestones`, { title: 'soon' })).json as { id: number };
+    const issue = { title: 'once', milestone: id, assignees: ['olaf'] };
+    const gone = async () => {
+      await user.delete(`${project}/milestones/${id}`);
+      await user.delete(`${project}/collaborators/olaf`);
+    };
+    const opened = await again((key) => user.post(`${project}/issues`, issue, key), gone);
+    expect([opened.status, (opened.json as { number: number }).number]).to.deep.equal([201, 1]);
+    expect((await user.post(`${project}/issues`, issue)).status).to.equal(422);
+    expect((await user.get(`${project}/issues`)).json).to.have.lengthOf(1);
+  });
+
+  it('edits an issue and a milestone once, though what is named is gone or has another name by then', async () => {
+    const user = await writer('petra');
+    const project = '/repos/petra/project';
+    const milestones = `${project}/milestones`;
+    const { id } = (await user.post(milestones, { title: 'soon' })).json as { id: number };
+    await user.post(`${project}/issues`, { title: 'one' });
+    const renamed = await again((key) => user.patch(`${milestones}/soon`, { title: 'later' }, key));
+    expect([renamed.status, (renamed.json as { title: string }).title]).to.deep.equal([200, 'later']);
+    const edited = await again(
+      (key) => user.patch(`${project}/issues/1`, { milestone: id, title: 'two' }, key),
+      () => user.delete(`${milestones}/${id}`),
+    );
+    expect([edited.status, (edited.json as { title: string }).title]).to.deep.equal([201, 'two']);
+  });
+
+  it('makes a branch and a tag once, though where they begin is gone by then', async () => {
+    const user = await writer('quinn');
+    const project = '/repos/quinn/project';
+    const begin = () => user.post(`${project}/branches`, { new_branch_name: 'base' });
+    const gone = () => user.delete(`${project}/branches/base`);
+    for (const [what, body] of [
+      ['branches', { new_branch_name: 'topic', old_ref_name: 'base' }],
+      ['tags', { tag_name: 'light', target: 'base' }],
+      ['tags', { tag_name: 'v1', target: 'base', message: 'one' }],
+    ] as const) {
+      expect((await begin()).status).to.equal(201);
+      const made = await again((key) => user.post(`${project}/${what}`, body, key), gone);
+      expect(made.status, made.text).to.equal(201);
+    }
+    const archived = await again(
+      (key) => user.post(`${project}/branches`, { new_branch_name: 'last' }, key),
+      () => user.patch(project, { archived: true }),
+    );
+    expect(archived.status, archived.text).to.equal(201);
+  });
+
   it('does what had not been done', async () => {
     await addRule('kept');
     const headers = { 'idempotency-key': 'never-appended' };

@@ -2,13 +2,17 @@ import { LRUCache } from 'lru-cache';
 import type { DataOf } from '../../domain/decider.js';
 import { DomainError } from '../../domain/errors.js';
 import { Issue } from '../../domain/issues/issue.js';
-import type { IssueCommand } from '../../domain/issues/issue-messages.js';
+import type { IssueCommand, IssueEvent } from '../../domain/issues/issue-messages.js';
 import { issueKey, issueOf } from '../../domain/issues/place.js';
-import type { Position } from '../../event-store/event-store.js';
 import { commandQueues } from '../command-queues.js';
 import type { CommandContext } from '../context.js';
-import type { CommandHandler } from '../handle.js';
+import type { CommandHandler, Handled } from '../handle.js';
 import { attemptedId } from '../repeated.js';
+
+/** An issue that was opened now, or by an earlier attempt of the same command, with its index. */
+export interface OpenedIssue extends Handled<IssueEvent> {
+  readonly number: number;
+}
 
 const MAX_REMEMBERED = 10_000;
 
@@ -24,27 +28,33 @@ export class IssueOpener {
 
   constructor(private readonly commands: CommandHandler) {}
 
+  /** Finds the issue that an earlier attempt of the same command opened; undefined if there is none. */
+  async openedBefore(repositoryId: number, context: CommandContext): Promise<OpenedIssue | undefined> {
+    const number = attemptedNumber(repositoryId, context);
+    if (number === undefined) return undefined;
+    const earlier = await this.commands.repeated(Issue, issueKey(repositoryId, number), context);
+    return earlier && { number, ...earlier };
+  }
+
   /** Opens an issue. `last` returns an index that was given already, or 0; the search for a free one begins after it. */
   async open(
     repositoryId: number,
     last: () => Promise<number>,
     data: DataOf<IssueCommand, 'OpenIssue'>,
     context: CommandContext,
-  ): Promise<{ readonly number: number; readonly position: Position }> {
+  ): Promise<OpenedIssue> {
     return this.#queues.run(String(repositoryId), async () => {
-      const attempted = attemptedNumber(repositoryId, context);
-      const earlier =
-        attempted !== undefined &&
-        (await this.commands.repeated(Issue, issueKey(repositoryId, attempted), context));
-      if (earlier) return { number: attempted, position: earlier.position };
+      const earlier = await this.openedBefore(repositoryId, context);
+      if (earlier) return earlier;
       // An append whose answer was lost may still arrive. If this one has the same index, the two are the same issue.
-      let number = attempted ?? this.#next.get(repositoryId) ?? (await last()) + 1;
+      let number =
+        attemptedNumber(repositoryId, context) ?? this.#next.get(repositoryId) ?? (await last()) + 1;
       for (;;) {
         try {
           const key = issueKey(repositoryId, number);
-          const { position } = await this.commands.begin(Issue, key, { type: 'OpenIssue', data }, context);
+          const opened = await this.commands.begin(Issue, key, { type: 'OpenIssue', data }, context);
           this.#goOn(repositoryId, number + 1);
-          return { number, position };
+          return { number, ...opened };
         } catch (error) {
           if (!(error instanceof DomainError && error.code === 'issue.index_taken')) throw error;
           number = this.#goOn(repositoryId, Math.max(number, await last()) + 1); // another process was first

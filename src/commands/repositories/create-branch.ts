@@ -13,8 +13,8 @@ export interface NewBranch extends Pick<RefsUpdate, 'mayStill'> {
   readonly repositoryId: number;
   readonly pusher: Pusher;
   readonly name: string;
-  /** The commit that the branch begins at. */
-  readonly from: Hash;
+  /** Finds the commit that the branch begins at. Not called if an earlier attempt of the same command made the branch. */
+  readonly from: () => Promise<Hash>;
 }
 
 /** Creates a branch at a commit that is in the repository already. */
@@ -27,12 +27,13 @@ export async function createBranch(
   if (earlier) return earlier;
   const { state } = await services.commands.load(Repository, repositoryId);
   checkWritable(state);
+  const after = await from();
   const rule = protectionFor(name, state.branchProtections);
   if (rule && !mayPush(rule, pusher))
     throw forbidden('branch.protected', 'the branch is protected from pushes');
   await checkRoom(services, state, context);
   if (state.refs.has(BRANCHES + name)) throw conflict('branch.exists', 'The branch already exists.');
   if (state.refs.has(TAGS + name)) throw conflict('branch.is_tag', `tag ${name} already exists`);
-  const change = { ref: BRANCHES + name, before: null, after: from };
+  const change = { ref: BRANCHES + name, before: null, after };
   return createRef(services, { repositoryId, state, pusherId: pusher.accountId, change, ...still }, context);
 }

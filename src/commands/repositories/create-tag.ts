@@ -14,7 +14,8 @@ export interface NewTag extends Pick<RefsUpdate, 'mayStill'> {
   readonly repositoryId: number;
   readonly pusherId: number;
   readonly name: string;
-  readonly commit: Hash;
+  /** Finds the commit that is tagged. Not called if an earlier attempt of the same command made the tag. */
+  readonly commit: () => Promise<Hash>;
   /** Undefined for a lightweight tag, which has no object of its own. */
   readonly annotation: { readonly message: string; readonly tagger: Signature } | undefined;
 }
@@ -30,15 +31,16 @@ export async function createTag(
   if (earlier) return earlier;
   const { state } = await services.commands.load(Repository, repositoryId);
   checkWritable(state);
+  const hash = await commit();
   await checkRoom(services, state, context);
   if (state.refs.has(ref)) throw conflict('tag.exists', `tag ${name} already exists`);
   if (!annotation) {
-    const change = { ref, before: null, after: commit };
+    const change = { ref, before: null, after: hash };
     return createRef(services, { repositoryId, state, pusherId, change, ...still }, context);
   }
   const staging = await services.git.stage(repositoryId);
   try {
-    const object = { type: 'commit', hash: commit } as const;
+    const object = { type: 'commit', hash } as const;
     const after = await staging.writeTag({ name, object, ...annotation });
     const change = { ref, before: null, after };
     const staged = { repositoryId, state, pusherId, staging, change, sizeUnknown: true, ...still };

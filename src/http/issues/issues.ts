@@ -3,6 +3,8 @@ import { defined } from '../../values/defined.js';
 import type { DataOf } from '../../domain/decider.js';
 import { badRequest } from '../../domain/errors.js';
 import { step } from '../../commands/context.js';
+import { factsOf } from '../../commands/handle.js';
+import type { OpenedIssue } from '../../commands/issues/issue-opener.js';
 import { takeOffIssues } from '../../commands/issues/take-off.js';
 import { Issue as IssueStream } from '../../domain/issues/issue.js';
 import type { IssueCommand, IssueFacts } from '../../domain/issues/issue-messages.js';
@@ -16,6 +18,7 @@ import {
 import type { Queryable } from '../../database/database.js';
 import { timeText } from '../time-text.js';
 import type { Actions, Viewing } from '../actions.js';
+import type { Principal } from '../caller.js';
 import { reply } from '../answer.js';
 import { pageReply } from '../paging.js';
 import type { RepositoryMet } from '../repositories/place.js';
@@ -107,11 +110,50 @@ async function changesIn(
 /** Unassigns those of the accounts just assigned that have lost access meanwhile, which the read models must show first. */
 async function takeOff(
   { parent: { repository }, services, context, wrote, shown }: Actions & { readonly parent: RepositoryMet },
-  accountIds: readonly number[] = [],
+  accountIds: readonly number[],
 ): Promise<void> {
   if (accountIds.length === 0) return;
   await shown();
   await wrote(await takeOffIssues(services, repository.id, accountIds, step(context, 'take off')));
+}
+
+type OpeningRequest = Actions & {
+  readonly caller: Principal;
+  readonly parent: RepositoryMet;
+  readonly body: z.output<typeof CreateIssueBody>;
+};
+
+async function openIssue(request: OpeningRequest): Promise<OpenedIssue> {
+  const { parent, body, caller, db, services, newId } = request;
+  const { repository } = parent;
+  const isWriter = writesIssues(parent);
+  const facts: IssueFacts = {
+    title: body.title,
+    body: body.body ?? '',
+    ref: body.ref ?? '',
+    assigneeIds: isWriter ? await assigneesNamed(db, repository, namesIn(body) ?? []) : [],
+    milestoneId: isWriter ? await milestoneWithId(db, repository.id, body.milestone ?? 0) : null,
+    dueAt: isWriter && body.due_date !== undefined ? instant(body.due_date) : null,
+  };
+  const wanted = isWriter ? (body.labels ?? []) : [];
+  const labels =
+    wanted.length > 0 ? await labelsNamed(db, repository, wanted, 'leave out') : { labelIds: [], scopes: {} };
+  // Before the time is taken, so that of two issues opened here the later one has the higher id and index.
+  const issueId = await newId('issue');
+  const { context, now } = request;
+  return services.issueOpener.open(
+    repository.id,
+    () => findLastIssueNumber(db, repository.id),
+    {
+      issueId,
+      posterId: caller.accountId,
+      facts,
+      ...labels,
+      isClosed: body.closed ?? false,
+      at: now(),
+    },
+    context,
+  );
 }
 
 export const issueRoutes = [
@@ -144,41 +186,15 @@ export const issueRoutes = [
     body: CreateIssueBody,
     answers: { 201: Issue, ...refusals },
     async handle(request) {
-      const { parent, body, caller, db, services, newId, wrote } = request;
-      const { repository } = parent;
-      const isWriter = writesIssues(parent);
-      const facts: IssueFacts = {
-        title: body.title,
-        body: body.body ?? '',
-        ref: body.ref ?? '',
-        assigneeIds: isWriter ? await assigneesNamed(db, repository, namesIn(body) ?? []) : [],
-        milestoneId: isWriter ? await milestoneWithId(db, repository.id, body.milestone ?? 0) : null,
-        dueAt: isWriter && body.due_date !== undefined ? instant(body.due_date) : null,
-      };
-      const wanted = isWriter ? (body.labels ?? []) : [];
-      const labels =
-        wanted.length > 0
-          ? await labelsNamed(db, repository, wanted, 'leave out')
-          : { labelIds: [], scopes: {} };
-      // Before the time is taken, so that of two issues opened here the later one has the higher id and index.
-      const issueId = await newId('issue');
-      const { context, now } = request;
-      const { number, position } = await services.issueOpener.open(
-        repository.id,
-        () => findLastIssueNumber(db, repository.id),
-        {
-          issueId,
-          posterId: caller.accountId,
-          facts,
-          ...labels,
-          isClosed: body.closed ?? false,
-          at: now(),
-        },
-        context,
-      );
-      await wrote(position);
-      await takeOff(request, facts.assigneeIds);
-      return issueNow(201, parent, number, request);
+      const { parent, services, wrote, attempted } = request;
+      const earlier =
+        attempted === undefined
+          ? undefined
+          : await services.issueOpener.openedBefore(parent.repository.id, request.context);
+      const opened = earlier ?? (await openIssue(request)); // what it names may be gone since it was opened
+      await wrote(opened);
+      await takeOff(request, factsOf(opened, 'IssueOpened').assigneeIds);
+      return issueNow(201, parent, opened.number, request);
     },
   }),
 
@@ -208,15 +224,20 @@ export const issueRoutes = [
       const { parent, body, db, services, handle, shown } = request;
       const { repository, issue } = parent;
       const isWriter = writesIssues(parent);
-      const changes = await changesIn(body, { repository, isWriter, db });
-      const data = {
-        changes,
-        remaining: await remainingOf(services, issue),
-        ...ifRevisionsOf(request),
-        at: changedAt(request, body.updated_at, issue.created_at),
+      const edit = async () => {
+        const data = {
+          changes: await changesIn(body, { repository, isWriter, db }),
+          remaining: await remainingOf(services, issue),
+          ...ifRevisionsOf(request),
+          at: changedAt(request, body.updated_at, issue.created_at),
+        };
+        return { type: 'EditIssue', data } as const;
       };
-      await handle(IssueStream, keyOf(parent), { type: 'EditIssue', data });
-      await takeOff(request, changes.assigneeIds);
+      const { events } = await handle(IssueStream, keyOf(parent), edit);
+      await takeOff(
+        request,
+        events.flatMap((event) => (event.type === 'IssueAssigneesChanged' ? event.data.added : [])),
+      );
       await shown();
       return issueNow(201, parent, issue.number, request);
     },

@@ -93,11 +93,18 @@ export const milestoneRoutes = [
       const { title, description, due_on: due, state } = body;
       const isClosed = state === undefined ? undefined : state === 'closed';
       const changes = { title, description, dueAt: due && instant(due), isClosed };
-      const { id } = await milestoneOf(parent, params.id, request);
-      const data = { milestoneId: id, changes, at: now() };
-      await handle(Milestones, parent.repository.id, { type: 'EditMilestone', data });
+      let id = 0; // stays if an earlier attempt of this request edited it: it may have another title by now
+      const edit = async () => {
+        ({ id } = await milestoneOf(parent, params.id, request));
+        return { type: 'EditMilestone', data: { milestoneId: id, changes, at: now() } } as const;
+      };
+      const handled = await handle(Milestones, parent.repository.id, edit);
       await request.shown();
-      return milestoneNow(parent, String(id), request);
+      return milestoneNow(
+        parent,
+        String(id === 0 ? factsOf(handled, 'MilestoneEdited').milestoneId : id),
+        request,
+      );
     },
   }),
 

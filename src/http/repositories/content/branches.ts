@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { checkWritable } from '../../../commands/repositories/change-files.js';
 import { createBranch } from '../../../commands/repositories/create-branch.js';
 import { deleteBranch } from '../../../commands/repositories/delete-ref.js';
 import { renameBranch } from '../../../commands/repositories/rename-branch.js';
@@ -15,7 +14,7 @@ import { pageReply, PageQuery } from '../../paging.js';
 import { route } from '../../route.js';
 import { nothing, problem } from '../../schema.js';
 import { codeReader, repositoryWriter } from '../access.js';
-import { repositoryAt, standingOf, type RepositoryRequest } from '../place.js';
+import { repositoryAt, type RepositoryRequest } from '../place.js';
 import { branchView, pusherOf } from './branch-view.js';
 import { presentBranch } from './present-branch.js';
 import { revisionAt } from './revision.js';
@@ -112,12 +111,11 @@ export const branchRoutes = [
     async handle(request) {
       const { parent, body, caller, context, db, services, wrote } = request;
       checkBranchName(body.new_branch_name, 'NewBranchName');
-      checkWritable(standingOf(parent));
       const branch = {
         repositoryId: parent.repository.id,
         pusher: await pusherOf(db, parent, caller),
         name: body.new_branch_name,
-        from: await beginning(request, body.old_branch_name, body.old_ref_name),
+        from: () => beginning(request, body.old_branch_name, body.old_ref_name),
         ...stillWriter(request),
       };
       await wrote(await createBranch(services, branch, context));

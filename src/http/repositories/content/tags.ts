@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { checkWritable } from '../../../commands/repositories/change-files.js';
 import { createTag } from '../../../commands/repositories/create-tag.js';
 import { deleteTag } from '../../../commands/repositories/delete-ref.js';
 import { commitsOf } from '../../../commit-cache/commits-of.js';
@@ -12,7 +11,7 @@ import { pageReply, PageQuery } from '../../paging.js';
 import { route } from '../../route.js';
 import { nothing, problem } from '../../schema.js';
 import { codeReader, repositoryWriter } from '../access.js';
-import { repositoryAt, standingOf, type RepositoryRequest } from '../place.js';
+import { repositoryAt, type RepositoryRequest } from '../place.js';
 import { signatureOf } from './identities.js';
 import { presentMeta, timeOf } from './present-commit.js';
 import { revisionAt } from './revision.js';
@@ -110,12 +109,11 @@ export const tagRoutes = [
       const { parent, body, caller, context, services, wrote } = request;
       const { message, tag_name: name } = body;
       checkTagName(name, 'TagName');
-      checkWritable(standingOf(parent));
       const tag = {
         repositoryId: parent.repository.id,
         pusherId: caller.accountId,
         name,
-        commit: (await revisionAt(request, body.target ?? '')).hash,
+        commit: async () => (await revisionAt(request, body.target ?? '')).hash,
         annotation: message === undefined ? undefined : { message, tagger: await signatureOf(request) },
         ...stillWriter(request),
       };
