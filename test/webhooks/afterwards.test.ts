@@ -229,6 +229,35 @@ describe('what a command that was cut off left to the dispatcher', () => {
       expect(await fork()).to.include({ private: false });
     });
 
+    it('become what it has become while they were made', async () => {
+      const { id } = await made(ann.post('/user/repos', { name: 'moving' }));
+      const { settings } = (await commands.load(Repository, id)).state;
+      const forked = async (forkId: number) => {
+        const facts = {
+          ownerId: bob.id,
+          creatorId: bob.id,
+          isPrivate: false,
+          trustModel: 'default',
+          settings,
+        };
+        const refs = { pushId: randomUUID(), updates: [] };
+        const rest = {
+          name: `late-${forkId}`,
+          objectFormat: 'sha1',
+          baseId: id,
+          refs,
+          createdAt: at,
+        } as const;
+        await cutOff(Repository, forkId, { type: 'CreateRepository', data: { ...facts, ...rest } });
+        const { isPrivate, baseId } = (await commands.load(Repository, forkId)).state;
+        return [isPrivate, baseId];
+      };
+      await made(ann.patch('/repos/ann/moving', { private: true }));
+      expect(await forked(999_998)).to.deep.equal([true, id]);
+      expect((await ann.delete('/repos/ann/moving')).status).to.equal(204);
+      expect(await forked(999_999)).to.deep.equal([false, undefined]);
+    });
+
     it("be nobody's when it is deleted", async () => {
       await cutOff(Repository, baseId, { type: 'DeleteRepository', data: { ownerId: ann.id, at } });
       expect(await fork()).to.include({ fork: false, private: false });

@@ -57,10 +57,11 @@ async function createOnce(
 
 /**
  * Detaches a new fork whose base was deleted meanwhile. The deletion looks for forks after it deleted the base, and
- * this looks for the base after it created the fork, so that at least one of them notices the other.
+ * this looks for the base after it created the fork, so that at least one of them notices the other. Can safely be
+ * repeated.
  */
-async function detachFromWhatIsGone(
-  { commands }: RepositoryServices,
+export async function detachFromWhatIsGone(
+  { commands }: Pick<RepositoryServices, 'commands'>,
   repositoryId: number,
   baseId: number | undefined,
   context: CommandContext,

@@ -42,10 +42,10 @@ export async function forkRepository(
 /**
  * Makes a new fork private or public as its base has become meanwhile. An edit of the base looks for forks after it
  * changed the base, and this looks at the base after it created the fork, so that at least one of them notices the
- * other.
+ * other. Can safely be repeated.
  */
-function showWithBase(
-  { commands, storage }: RepositoryServices,
+export function showWithBase(
+  { commands, storage }: Pick<RepositoryServices, 'commands' | 'storage'>,
   { baseId, forkId }: { readonly baseId: number; readonly forkId: number },
   context: CommandContext,
 ): Promise<Position> {

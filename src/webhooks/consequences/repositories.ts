@@ -1,6 +1,8 @@
 import { takeOffIssues, takeOffIssuesIn } from '../../commands/issues/take-off.js';
+import { detachFromWhatIsGone } from '../../commands/repositories/create-repository.js';
 import { detachForks } from '../../commands/repositories/delete-repository.js';
 import { followVisibility } from '../../commands/repositories/edit-repository.js';
+import { showWithBase } from '../../commands/repositories/fork-repository.js';
 import { moveBetweenTeams } from '../../commands/repositories/transfer-repository.js';
 import { DatabaseUnavailable } from '../../database/unavailable.js';
 import type { RepositoryEvent } from '../../domain/repositories/repository-messages.js';
@@ -9,11 +11,22 @@ import { inTheNameOf, type Consequences } from './consequence.js';
 import { retire } from './hooks.js';
 
 /**
- * What follows from changes to repositories. Forks follow the visibility of their base; a transfer moves the repository
- * between teams; accounts that lost access are unassigned from issues. With a repository, its hooks and the credentials of
- * its mirror are deleted, and its forks are detached.
+ * What follows from changes to repositories. Forks follow the visibility of their base, also if that changed while they were
+ * made; a transfer moves the repository between teams; accounts that lost access are unassigned from issues. With a
+ * repository, its hooks and the credentials of its mirror are deleted, and its forks are detached.
  */
 export const ofRepositories: Consequences<RepositoryEvent> = {
+  RepositoryCreated: {
+    when: ({ baseId }) => baseId !== undefined,
+    async follow(event, services) {
+      const forkId = Number(event.streamId);
+      const { baseId } = event.data;
+      await detachFromWhatIsGone(services, forkId, baseId, inTheNameOf(event, 'detach'));
+      if (baseId !== undefined)
+        await showWithBase(services, { baseId, forkId }, inTheNameOf(event, 'follow visibility'));
+    },
+  },
+
   CollaboratorRemoved: {
     async follow(event, services) {
       const context = inTheNameOf(event, 'take off issues');
