@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { CommandHandler } from '../../src/commands/handle.js';
 import { Repository } from '../../src/domain/repositories/repository.js';
 import { StorageLedger } from '../../src/domain/quota/storage-ledger.js';
 import { PASSWORD, type RunningApi } from '../support/api.js';
+import { beforeTheLock } from '../support/before-the-lock.js';
 import type { Client, TestAnswer } from '../support/client.js';
 import { meanwhile } from '../support/meanwhile.js';
 import { until } from '../support/process.js';
@@ -166,16 +166,11 @@ describe('a change of refs that another request overtakes', () => {
   });
 
   it('by the choice of another default branch leaves that choice', async () => {
-    let edited: Promise<unknown> | undefined;
-    const choose = async () => {
-      edited = elsewhere.patch(path, { default_branch: 'topic' }); // which waits for git
-      while ((await logged()) !== 'topic') await sleep(5);
-    };
-    const renamed = await meanwhile('RefsUpdated', choose, () =>
-      world.owner.patch(`${path}/branches/main`, { name: 'other' }),
+    const renamed = await beforeTheLock(
+      () => done(elsewhere.patch(path, { default_branch: 'topic' })),
+      () => world.owner.patch(`${path}/branches/main`, { name: 'other' }),
     );
     expect(renamed.status).to.equal(204);
-    await edited;
     expect(await logged()).to.equal('topic');
     expect(await world.disk.head(repository.id)).to.equal('topic');
   });

@@ -11,6 +11,7 @@ import { issueAt } from '../../src/http/issues/place.js';
 import { VISIBLE_WITHIN_MS } from '../../src/read-your-writes/read-your-writes.js';
 import { PASSWORD, startApi, type RunningApi, type TestApi, type TestUser } from '../support/api.js';
 import { appendedAfter } from '../support/appended-after.js';
+import { beforeTheLock } from '../support/before-the-lock.js';
 import type { Client, TestAnswer } from '../support/client.js';
 import { meanwhile } from '../support/meanwhile.js';
 import { rejection } from '../support/rejection.js';
@@ -64,8 +65,7 @@ describe('a request that another overtakes', () => {
 
   it('deletes no repository that went to somebody else', async () => {
     const name = await repository();
-    const answer = await meanwhile(
-      'RepositoryDeleted',
+    const answer = await beforeTheLock(
       () => give('ann', name, 'bob'),
       () => ann.delete(`/repos/ann/${name}`),
     );
@@ -114,7 +114,7 @@ describe('a request that another overtakes', () => {
       const name = fresh();
       await done(carl.post('/user/repos', { name }));
       const purge = () => api.admin.delete('/admin/users/carl?purge=true');
-      expect((await meanwhile('RepositoryDeleted', () => overtake(name), purge)).status).to.equal(204);
+      expect((await beforeTheLock(() => overtake(name), purge)).status).to.equal(204);
       expect((await api.admin.get('/users/carl')).status).to.equal(404);
     }
   });

@@ -23,9 +23,10 @@ export interface RepositoryDeletion {
 }
 
 /**
- * Deletes a repository. It is deleted by the append to its stream. What it held is freed afterwards or, if that was
- * interrupted, later: the folder and the bytes because the repository is noted among the pending refs, the name by the
- * next one that wants it. Forks remain and are detached; the dispatcher does that as well.
+ * Deletes a repository. It is deleted by the append to its stream, which is made under the repository's lock: whoever
+ * else holds that would take the note away. What it held is freed afterwards or, if that was interrupted, later: the
+ * folder and the bytes because the repository is noted among the pending refs, the name by the next one that wants it.
+ * Forks remain and are detached; the dispatcher does that as well.
  */
 export async function deleteRepository(
   services: DeletionServices,
@@ -34,16 +35,12 @@ export async function deleteRepository(
 ): Promise<{ readonly position: Position }> {
   const { commands, claims, repositoryLocks, vault, forksOf } = services;
   checkExists((await commands.load(Repository, repositoryId)).state);
-  const data = { ownerId, at: context.at };
-  await repositoryLocks.pending.note(repositoryId);
-  const deleted = await commands.handle(
-    Repository,
-    repositoryId,
-    { type: 'DeleteRepository', data },
-    context,
-  );
-  let position = await repositoryLocks.run(repositoryId, () => clearAway(services, repositoryId));
-  position = later(position, deleted.position);
+  const command = { type: 'DeleteRepository', data: { ownerId, at: context.at } } as const;
+  const { deleted, position } = await repositoryLocks.run(repositoryId, async () => {
+    await repositoryLocks.pending.note(repositoryId);
+    const deleted = await commands.handle(Repository, repositoryId, command, context);
+    return { deleted, position: later(deleted.position, await clearAway(services, repositoryId)) };
+  });
   await vault.mirrors.forget(repositoryId);
   for (const event of deleted.events) {
     if (event.type !== 'RepositoryDeleted') continue;

@@ -8,7 +8,7 @@ import { claiming, orGiveUp } from '../claiming.js';
 import type { Claims } from '../claims.js';
 import { step, type CommandContext } from '../context.js';
 import { repositoryClaimant, repositoryNameClaim } from './repository-claims.js';
-import { countStorage, nameDefaultBranch, withRefs, type RollingServices } from './roll-forward.js';
+import { withHead, type RollingServices } from './roll-forward.js';
 import { asVisible, hidesForks, moveBytes, showFork } from './visibility.js';
 
 /** The services for editing repositories: a new name is claimed, and forks become private or public with their base. */
@@ -44,12 +44,9 @@ export async function editRepository(
   context: CommandContext,
 ): Promise<{ readonly position: Position }> {
   if (edit.name !== undefined) checkRepositoryName(edit.name);
-  if (edit.settings.defaultBranch !== undefined) await services.repositoryLocks.pending.note(repositoryId);
   let position = await claiming(services.claims, repositoryClaimant(repositoryId), context, (own) =>
     change(services, repositoryId, edit, own),
   );
-  if (edit.settings.defaultBranch !== undefined)
-    position = later(position, await moveHead(services, repositoryId));
   if (edit.isPrivate !== undefined) {
     const counted = await followVisibility(services, repositoryId, context, position);
     position = later(position, counted);
@@ -58,11 +55,12 @@ export async function editRepository(
 }
 
 async function change(
-  { commands, claims }: EditServices,
+  services: EditServices,
   repositoryId: number,
   { name, isPrivate: asked, settings, adjusted, ...rest }: RepositoryEdit,
   context: CommandContext,
 ): Promise<Position> {
+  const { commands, claims } = services;
   const earlier = await commands.repeated(Repository, repositoryId, context);
   if (earlier) return earlier.position; // the repository may have been renamed again since
   const { state } = await commands.load(Repository, repositoryId);
@@ -82,7 +80,9 @@ async function change(
     };
     return { type: 'EditRepository', data } as const;
   };
-  const edit = async () => (await commands.handle(Repository, repositoryId, command, context)).position;
+  const append = async () => (await commands.handle(Repository, repositoryId, command, context)).position;
+  const edit = () =>
+    settings.defaultBranch === undefined ? append() : withHead(services, repositoryId, append);
   if (name === undefined || repositoryNameKey(name) === repositoryNameKey(state.name)) return edit();
 
   Repository.decide(await command(), state); // so that most refusals come before anything is claimed
@@ -91,14 +91,6 @@ async function change(
   const position = await orGiveUp(claims, claim, context, edit);
   if (held) await claims.release(held, context);
   return position;
-}
-
-/** Makes HEAD on disk name the present default branch, and counts the bytes of its name. */
-function moveHead(services: RollingServices, repositoryId: number): Promise<Position> {
-  return withRefs(services, repositoryId, async () => {
-    await nameDefaultBranch(services, repositoryId);
-    return (await countStorage(services, repositoryId)).position;
-  });
 }
 
 /** The services for making forks follow the visibility of the account that owns their bases. */

@@ -19,7 +19,7 @@ import type { Reservation } from '../quota/storage.js';
 import { whileOvertaken } from '../while-overtaken.js';
 import { withGrowingRoom } from './growing-reservation.js';
 import { refsGrowth } from './refs-growth.js';
-import { countAlone, countStorage, nameDefaultBranch, subjectOf, withRefs } from './roll-forward.js';
+import { countAlone, subjectOf, withHead } from './roll-forward.js';
 import { pushRefs, updateRefs, type RefServices } from './update-refs.js';
 
 /** The services for pulling: the other server, and the vault for the credentials of the mirror, if it has any. */
@@ -177,25 +177,23 @@ async function followHead(
   branch: string,
   context: CommandContext,
 ): Promise<void> {
-  const { commands, repositoryLocks } = services;
-  const { pending } = repositoryLocks;
-  await withRefs(services, repositoryId, async () => {
-    const isAsked = async () => {
-      const { state } = await commands.load(Repository, repositoryId);
-      checkExists(state);
-      return !state.refs.has(BRANCHES + state.settings.defaultBranch) && state.refs.has(BRANCHES + branch);
-    };
-    if (!(await isAsked())) return;
-    const command = async () => {
-      const data = { settings: (await isAsked()) ? { defaultBranch: branch } : {}, at: context.at };
-      return { type: 'EditRepository', data } as const;
-    };
-    await pending.note(repositoryId);
-    await commands.handle(Repository, repositoryId, command, step(context, 'default branch'));
-    await nameDefaultBranch(services, repositoryId);
-    await countStorage(services, repositoryId);
-    await pending.clear(repositoryId);
-  });
+  const { commands } = services;
+  const isAsked = async () => {
+    const { state } = await commands.load(Repository, repositoryId);
+    checkExists(state);
+    return !state.refs.has(BRANCHES + state.settings.defaultBranch) && state.refs.has(BRANCHES + branch);
+  };
+  if (!(await isAsked())) return;
+  const command = async () => {
+    const data = { settings: (await isAsked()) ? { defaultBranch: branch } : {}, at: context.at };
+    return { type: 'EditRepository', data } as const;
+  };
+  const own = step(context, 'default branch');
+  await withHead(
+    services,
+    repositoryId,
+    async () => (await commands.handle(Repository, repositoryId, command, own)).position,
+  );
 }
 
 const isDeletion = ({ after }: RefChange) => after === null;

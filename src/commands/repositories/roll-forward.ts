@@ -1,7 +1,7 @@
 import { changesBetween, type RefChange } from '../../domain/repositories/refs.js';
 import { Repository } from '../../domain/repositories/repository.js';
 import type { UsageSubject } from '../../domain/quota/subjects.js';
-import type { Position } from '../../event-store/event-store.js';
+import { later, type Position } from '../../event-store/event-store.js';
 import type { Git } from '../../git/git.js';
 import { step, systemCommand } from '../context.js';
 import type { CommandHandler } from '../handle.js';
@@ -34,6 +34,28 @@ export function withRefs<T>(
   return repositoryLocks.run(repositoryId, async () => {
     if (await repositoryLocks.pending.has(repositoryId)) await rollForward(services, repositoryId);
     return work();
+  });
+}
+
+/**
+ * Runs `work`, which may give the repository another default branch in the log, under its lock, and then makes HEAD on disk
+ * name that. The repository is noted meanwhile, so that the next user of its refs does what was cut off.
+ */
+export function withHead(
+  services: RollingServices,
+  repositoryId: number,
+  work: () => Promise<Position>,
+): Promise<Position> {
+  const { git, repositoryLocks } = services;
+  const { pending } = repositoryLocks;
+  return withRefs(services, repositoryId, async () => {
+    await pending.note(repositoryId);
+    const worked = await work();
+    await git.mendRefs(repositoryId); // a power failure may have left a lock of HEAD, and no note
+    await nameDefaultBranch(services, repositoryId);
+    const counted = await countStorage(services, repositoryId);
+    await pending.clear(repositoryId);
+    return later(worked, counted.position);
   });
 }
 

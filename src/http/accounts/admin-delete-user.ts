@@ -18,7 +18,7 @@ export const adminDeleteUser = route({
   scope: 'admin',
   parent: ({ find, params }) => find.account(params.username),
   query: DeleteUserQuery,
-  answers: { 204: nothing, 403: problem, 404: problem, 422: problem },
+  answers: { 204: nothing, 403: problem, 404: problem, 422: problem, 423: problem },
   async handle({ parent: account, query, caller, context, db, services, wrote }) {
     const { id: accountId } = account;
     const { purge = false, erase = false } = query;

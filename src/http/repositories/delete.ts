@@ -11,7 +11,7 @@ export const repositoryDelete = route({
   access: repositoryOwner,
   scope: 'repository',
   parent: repositoryAt,
-  answers: { 204: nothing, 401: problem, 403: problem, 404: problem },
+  answers: { 204: nothing, 401: problem, 403: problem, 404: problem, 423: problem },
   async handle({ parent, context, db, services, wrote }) {
     const { id: repositoryId, owner_id: ownerId } = parent.repository;
     await wrote(await deleteWithArchives({ db, services, wrote }, { repositoryId, ownerId }, context));

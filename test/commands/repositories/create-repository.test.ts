@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { createUser } from '../../../src/commands/accounts/create-account.js';
 import { StreamContended } from '../../../src/commands/handle.js';
 import { createRepository } from '../../../src/commands/repositories/create-repository.js';
+import { deleteRepository } from '../../../src/commands/repositories/delete-repository.js';
 import type { Fill } from '../../../src/commands/repositories/new-repository.js';
 import { editRepository } from '../../../src/commands/repositories/edit-repository.js';
 import { forkRepository } from '../../../src/commands/repositories/fork-repository.js';
@@ -10,7 +11,7 @@ import { firstCommit } from '../../../src/commands/repositories/initial-content.
 import { ownRepositories } from '../../../src/commands/repositories/owned-repositories.js';
 import { publishStaged } from '../../../src/commands/repositories/publish-staged.js';
 import { RepositoryLocks } from '../../../src/commands/repositories/repository-locks.js';
-import { countAlone, countStorage } from '../../../src/commands/repositories/roll-forward.js';
+import { countAlone, countStorage, settleRefs } from '../../../src/commands/repositories/roll-forward.js';
 import { transferRepository } from '../../../src/commands/repositories/transfer-repository.js';
 import { updateRefs } from '../../../src/commands/repositories/update-refs.js';
 import { Account } from '../../../src/domain/accounts/account.js';
@@ -22,7 +23,7 @@ import { StorageLedger } from '../../../src/domain/quota/storage-ledger.js';
 import { Repository } from '../../../src/domain/repositories/repository.js';
 import { defaultSettings } from '../../../src/domain/repositories/settings.js';
 import { MemoryEventStore } from '../../../src/event-store/memory/memory-event-store.js';
-import type { EventStore } from '../../../src/event-store/event-store.js';
+import { EventStoreUnavailable, type EventStore } from '../../../src/event-store/event-store.js';
 import type { Git } from '../../../src/git/git.js';
 import { openGit } from '../../../src/git/open-git.js';
 import { dataDir } from '../../support/data-dir.js';
@@ -93,6 +94,11 @@ describe('repositories in several processes', () => {
     await handler.handle(QuotaCatalogue, 'main', create, context());
     const set = { type: 'SetQuotaGroups', data: { groups: [group], at } } as const;
     await handler.handle(QuotaMembership, accountId, set, context());
+  };
+  const addBranch = async (repositoryId: number, name: string) => {
+    const [after = ''] = (await git.refs(repositoryId)).values();
+    const changes = [{ ref: `refs/heads/${name}`, before: null, after }];
+    await updateRefs(process(), { repositoryId, pusherId: ownerId, changes }, context());
   };
   const ledger = async () => (await process().commands.load(StorageLedger, ownerId)).state;
 
@@ -419,6 +425,64 @@ describe('repositories in several processes', () => {
     });
     await counting;
     expect((await ledger()).usage['size:repos:public']).to.equal(await git.sizeOf(repositoryId));
+  });
+
+  describe('of which somebody else holds the lock', () => {
+    let impatient: RepositoryLocks;
+    let repositoryId: number;
+    beforeEach(async () => {
+      impatient = new RepositoryLocks({ dataDir: data.path, patienceMs: 0 });
+      ({ repositoryId } = await create(process()));
+      await addBranch(repositoryId, 'topic');
+    });
+    afterEach(() => {
+      impatient.close();
+    });
+
+    for (const [what, type, change] of [
+      [
+        'are not deleted',
+        'RepositoryDeleted',
+        (services: RepositoryProcess) => {
+          const vault = { mirrors: { forget: () => Promise.resolve() } };
+          return deleteRepository({ ...services, vault }, { repositoryId, ownerId }, context());
+        },
+      ],
+      [
+        'get no other default branch',
+        'RepositoryEdited',
+        (services: RepositoryProcess) =>
+          editRepository(services, repositoryId, { settings: { defaultBranch: 'topic' } }, context()),
+      ],
+    ] as const)
+      it(`${what}, so that nobody takes the note of it away before it is done`, async () => {
+        const before = await stateOf(repositoryId);
+        await locks.run(repositoryId, async () => {
+          const waiting = change({ ...process(), repositoryLocks: impatient });
+          expect(await rejection(waiting)).to.include({ code: 'repository.busy' });
+        });
+        const { status, settings } = await stateOf(repositoryId);
+        expect([status, settings]).to.deep.equal(['exists', before.settings]);
+
+        let noted: unknown;
+        const dying = new InterceptedStore(store, {
+          beforeAppend: async (_, events) => {
+            if (!events.some((event) => event.type === type)) return;
+            const other = impatient.run(repositoryId, () => Promise.resolve());
+            expect(await rejection(other)).to.include({ code: 'repository.busy' });
+            noted = await locks.pending.has(repositoryId);
+          },
+          afterAppend: (_, events) => {
+            if (events.some((event) => event.type === type)) throw new EventStoreUnavailable('killed');
+          },
+        });
+        expect(await rejection(change(process(dying)))).to.be.instanceOf(EventStoreUnavailable);
+        expect([noted, await locks.pending.has(repositoryId)]).to.deep.equal([true, true]);
+        await settleRefs(process(), repositoryId);
+        const after = await stateOf(repositoryId);
+        const onDisk = (await git.exists(repositoryId)) ? await git.head(repositoryId) : 'deleted';
+        expect(onDisk).to.equal(after.status === 'deleted' ? 'deleted' : 'topic');
+      });
   });
 
   it('that are gone take no refs, and leave nothing to do', async () => {

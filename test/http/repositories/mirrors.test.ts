@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { schemaOf } from '../../../projections/projection.js';
 import { repositories } from '../../../projections/repositories/repositories.js';
 import { listDueMirrors } from '../../../src/queries/repositories/mirrors.js';
@@ -11,9 +10,9 @@ import { Database } from '../../../src/database/database.js';
 import { Repository } from '../../../src/domain/repositories/repository.js';
 import { openGit } from '../../../src/git/open-git.js';
 import { PASSWORD, startApi, type TestApi, type TestUser } from '../../support/api.js';
+import { beforeTheLock } from '../../support/before-the-lock.js';
 import { basic, type TestAnswer } from '../../support/client.js';
 import { startGitServer, type GitServer } from '../../support/git-server.js';
-import { meanwhile } from '../../support/meanwhile.js';
 
 const MEGABYTE = 1024 * 1024;
 const HOUR = 3_600_000;
@@ -197,13 +196,10 @@ describe('mirrors', () => {
     const other = (await api.another()).as({ username: 'ann', password: PASSWORD });
     const commands = new CommandHandler({ log: api.connections.log });
     const logged = async () => (await commands.load(Repository, id)).state.settings.defaultBranch;
-    let chosen: Promise<TestAnswer> | undefined;
-    const choose = async () => {
-      chosen = other.patch(path, { default_branch: 'other' }); // which waits for git
-      while ((await logged()) !== 'other') await sleep(5);
-    };
-    expect((await meanwhile('RepositoryEdited', choose, sync)).status).equals(200);
-    expect((await chosen)?.status).equals(200);
+    const choose = async () =>
+      expect((await other.patch(path, { default_branch: 'other' })).status).equals(200);
+    // The lock is taken for what is gone, for what is new, and then for the default branch.
+    expect((await beforeTheLock(choose, sync, 3)).status).equals(200);
     const disk = await openGit({ folder: join(api.dataDir, 'repositories') });
     expect([await logged(), await disk.head(id)]).deep.equals(['other', 'other']);
   });
