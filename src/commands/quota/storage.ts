@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { DomainError } from '../../domain/errors.js';
 import type { QuotaGroup } from '../../domain/quota/evaluation.js';
 import { QuotaExceeded } from '../../domain/quota/quota-exceeded.js';
-import { overdueReservations } from '../../domain/quota/storage-ledger-state.js';
+import { overdueReservations, reservationsOf } from '../../domain/quota/storage-ledger-state.js';
 import {
   StorageLedger,
   type StorageLedgerCommand,
@@ -164,7 +164,7 @@ export class Storage {
   ): Promise<Position> {
     const { id: reservationId, ownerId, objectId, subject, previousOwnerId } = reservation;
     // In this order, so that after a crash the open reservation tells that there is something to forget.
-    if (previousOwnerId !== undefined) await this.forget(previousOwnerId, objectId, context);
+    if (previousOwnerId !== undefined) await this.forget(previousOwnerId, objectId, context, ownerId);
     const bytes = bytesNow.toString();
     const data = { reservationId, objectId, subject, bytes, ...(begins && { begins }), at: this.#at() };
     return this.#change(ownerId, context, (groups) => ({
@@ -216,8 +216,21 @@ export class Storage {
     }));
   }
 
-  /** Removes an object that the owner no longer has: it was deleted, or went to another account. */
-  async forget(ownerId: number, objectId: string, context: CommandContext): Promise<Position> {
+  /**
+   * Removes an object that the owner no longer has: it was deleted, or went to `keeperIds`. If a transfer to the owner was cut
+   * off before the account that had the object before forgot it, that one forgets it too, because nothing would tell so
+   * afterwards.
+   */
+  async forget(
+    ownerId: number,
+    objectId: string,
+    context: CommandContext,
+    ...keeperIds: readonly number[]
+  ): Promise<Position> {
+    const { state } = await this.#ledger(ownerId);
+    for (const { previousOwnerId } of reservationsOf(state, objectId).values())
+      if (previousOwnerId !== undefined && !keeperIds.includes(previousOwnerId))
+        await this.forget(previousOwnerId, objectId, context, ownerId, ...keeperIds);
     const data = { objectId, at: this.#at() };
     return this.#change(ownerId, context, (groups) => ({ type: 'ForgetObject', data: { ...data, groups } }));
   }
@@ -233,7 +246,7 @@ export class Storage {
     const arrived = new Set<string>();
     for (const { reservation } of (await outcomes()).filter(isArrival)) {
       if (reservation.previousOwnerId === undefined) continue;
-      await this.forget(reservation.previousOwnerId, reservation.objectId, context);
+      await this.forget(reservation.previousOwnerId, reservation.objectId, context, ownerId);
       arrived.add(reservation.id);
     }
     const command = async () => {

@@ -146,7 +146,7 @@ export async function countStorage(
   const bytes = measuring.value;
   if (reservation?.ownerId === ownerId)
     return { bytes, position: await storage.settle(reservation, bytes, context) };
-  if (reservation) await storage.forget(reservation.ownerId, objectId, step(context, 'forget'));
+  if (reservation) await storage.forget(reservation.ownerId, objectId, step(context, 'forget'), ownerId);
   const measured = { objectId, subject: subjectOf({ isPrivate }), bytes };
   const isOwned = async () => {
     const { state } = await commands.load(Repository, repositoryId);

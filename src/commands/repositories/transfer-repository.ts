@@ -96,10 +96,11 @@ function countMoved(
   context: CommandContext,
 ): Promise<Position> {
   const { commands, storage } = services;
+  const objectId = String(repositoryId);
   return withRefs(services, repositoryId, async () => {
     const { state } = await commands.load(Repository, repositoryId);
     if (state.ownerId !== recipientId) return START;
-    const forgotten = await storage.forget(ownerId, String(repositoryId), step(context, 'forget'));
+    const forgotten = await storage.forget(ownerId, objectId, step(context, 'forget'), recipientId);
     return later(forgotten, (await countStorage(services, repositoryId)).position);
   });
 }

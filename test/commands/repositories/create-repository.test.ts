@@ -339,6 +339,42 @@ describe('repositories in several processes', () => {
       ]);
     });
 
+    describe('by a transfer that was cut off before they are counted there', () => {
+      beforeEach(async () => {
+        const services = process();
+        services.storage.settle = () => Promise.reject(new StreamContended('cut off'));
+        expect(await rejection(transfer(services))).to.be.instanceOf(StreamContended);
+      });
+
+      it('count nowhere once they are deleted', async () => {
+        const services = { ...process(), vault: { mirrors: { forget: () => Promise.resolve() } } };
+        await deleteRepository(services, { repositoryId, ownerId: recipientId }, context());
+        expect([await used(ownerId), await used(recipientId)]).to.deep.equal([0n, 0n]);
+      });
+
+      it('count where they went next alone', async () => {
+        const user = { name: 'cat', email: 'cat@example.org', password: 'long enough' };
+        const { accountId: nextId } = await createUser(process(), user, context());
+        const next = { repositoryId, ownerId: recipientId, recipientId: nextId, teamIds: [] };
+        await transferRepository(process(), next, context());
+        const bytes = await git.sizeOf(repositoryId);
+        expect([await used(ownerId), await used(recipientId), await used(nextId)]).to.deep.equal([
+          0n,
+          0n,
+          bytes,
+        ]);
+      });
+
+      it('count with the owner before alone once they are back', async () => {
+        const back = { repositoryId, ownerId: recipientId, recipientId: ownerId, teamIds: [] };
+        await transferRepository(process(), back, context());
+        expect([await used(ownerId), await used(recipientId)]).to.deep.equal([
+          await git.sizeOf(repositoryId),
+          0n,
+        ]);
+      });
+    });
+
     it('count as private where they became so while they were transferred', async () => {
       let isHidden = false;
       const paused = new InterceptedStore(store, {
