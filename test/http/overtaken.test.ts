@@ -8,6 +8,7 @@ import { schemaOf } from '../../projections/projection.js';
 import { Database, type Queryable } from '../../src/database/database.js';
 import type { Statement } from '../../src/database/sql.js';
 import { issueAt } from '../../src/http/issues/place.js';
+import { repositoryAt } from '../../src/http/repositories/place.js';
 import { VISIBLE_WITHIN_MS } from '../../src/read-your-writes/read-your-writes.js';
 import { PASSWORD, startApi, type RunningApi, type TestApi, type TestUser } from '../support/api.js';
 import { appendedAfter } from '../support/appended-after.js';
@@ -441,6 +442,29 @@ describe('a request that another overtakes', () => {
     };
     const asked = issueAt({ db, caller: undefined, params: { owner: 'ann', repo: shown, index: 1 } });
     expect(await rejection(asked)).to.have.property('code', 'issue.absent');
+    await own.close();
+  });
+
+  it('finds a repository that gets its name back between the look-ups', async () => {
+    const name = await repository();
+    const away = fresh();
+    await done(ann.patch(`/repos/ann/${name}`, { name: away }));
+    const url = api.connections.databaseUrl;
+    const own = new Database({ url, applicationName: 'test', searchPath: projections.map(schemaOf) });
+    let back: Promise<unknown> | undefined;
+    const db: Queryable = {
+      async rows(statement) {
+        const rows = await own.rows<never>(statement);
+        await (back ??= done(ann.patch(`/repos/ann/${away}`, { name })));
+        return rows;
+      },
+    };
+    const { repository: found } = await repositoryAt({
+      db,
+      caller: undefined,
+      params: { owner: 'ann', repo: name },
+    });
+    expect(found.name).to.equal(name);
     await own.close();
   });
 

@@ -1,12 +1,14 @@
 import type { Queryable } from '../../database/database.js';
+import { accountNameKey } from '../../domain/accounts/names.js';
 import { notFound } from '../../domain/errors.js';
 import { accessLevels, rankOf, unitKeys, type UnitKey } from '../../domain/organizations/team-access.js';
+import { repositoryNameKey } from '../../domain/repositories/names.js';
 import type { RepositoryViewer } from '../../queries/repositories/access.js';
 import {
   findRepository,
   findRepositoryBrief,
+  findRepositoryBehind,
   findRepositoryById,
-  findRepositoryMovedFrom,
   type RepositoryBrief,
   type RepositoryRow,
 } from '../../queries/repositories/repositories.js';
@@ -48,22 +50,29 @@ export const wholeRepositoryAt = (path: RepositoryPath): Promise<RepositoryMet<R
   metAt(path, findRepository);
 
 async function metAt<Row extends RepositoryBrief>(
-  { db, caller, params: { owner, repo } }: RepositoryPath,
+  path: RepositoryPath,
   find: (db: Queryable, owner: string, name: string, viewer: RepositoryViewer) => Promise<Row | undefined>,
 ): Promise<RepositoryMet<Row>> {
+  const { db, caller } = path;
+  const { owner, repo } = path.params;
   if (!couldBeAName(owner) || !couldBeAName(repo)) throw repositoryAbsent();
   const viewer = viewerOf(caller);
   const found = await find(db, owner, repo, viewer);
   if (found && found.viewer_rank > 0) return met(found, caller);
   // A hidden repository is looked up here too; otherwise a 404's timing would reveal that it exists.
-  const moved = await findRepositoryMovedFrom(db, owner, repo, viewer);
-  if (moved && moved.viewer_rank > 0) {
-    refuseNarrowToken(visibilityOf(moved), caller);
-    throw new RepositoryMoved(moved.owner.name ?? '', moved.name);
+  const behind = await findRepositoryBehind(db, owner, repo, viewer, found?.id);
+  if (behind && behind.viewer_rank > 0) {
+    if (isNamed(behind, path.params)) return metAt(path, find); // it has come to this name meanwhile
+    refuseNarrowToken(visibilityOf(behind), caller);
+    throw new RepositoryMoved(behind.owner.name ?? '', behind.name);
   }
   await followMoved(db, owner, caller);
   throw repositoryAbsent();
 }
+
+const isNamed = ({ owner, name }: RepositoryRow, path: RepositoryPath['params']) =>
+  accountNameKey(owner.name ?? '') === accountNameKey(path.owner) &&
+  repositoryNameKey(name) === repositoryNameKey(path.repo);
 
 /** The state of the repository for rules that are checked before anything in it is read; commands check them again. */
 export const standingOf = ({ repository }: RepositoryMet) => ({

@@ -178,18 +178,23 @@ export async function findRepositoriesById(
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** Finds the repository that had this name before, unless another has it now; undefined if there is none. */
-export async function findRepositoryMovedFrom(
+/**
+ * Finds the repository that has this name or, if none has it, the one that had it before; undefined if there is none.
+ * The repository with the id `hidden` counts as none.
+ */
+export async function findRepositoryBehind(
   db: Queryable,
   owner: string,
   name: string,
   viewer: RepositoryViewer,
+  hidden = 0,
 ): Promise<RepositoryRow | undefined> {
   const [row] = await repositoryRows(
     db.rows(sql`${fromRepositories(viewer)}
-      where r.id = (select d.repository_id from repository_redirects d
+      where r.id = coalesce(nullif(${idOfNamed(owner, name)}, ${hidden}),
+        (select d.repository_id from repository_redirects d
         join accounts a on a.id = d.owner_id and a.valid_until = ${still}
-        where a.lower_name = ${accountNameKey(owner)} and d.lower_name = ${repositoryNameKey(name)})`),
+        where a.lower_name = ${accountNameKey(owner)} and d.lower_name = ${repositoryNameKey(name)}))`),
   );
   return row;
 }
