@@ -1,4 +1,5 @@
 import { commentRoutes } from './comments.js';
+import { issueConfigRoutes } from './config.js';
 import { issueLabelRoutes } from './issue-labels.js';
 import { issueRoutes as ownRoutes } from './issues.js';
 import { labelRoutes } from './labels.js';
@@ -12,4 +13,5 @@ export const issueRoutes = [
   ...labelRoutes,
   ...milestoneRoutes,
   ...issueSearchRoutes,
+  ...issueConfigRoutes,
 ];

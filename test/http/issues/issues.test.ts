@@ -670,10 +670,16 @@ describe('issues', () => {
     expect((await ann.delete(comment)).status).to.equal(204);
   });
 
+  it('need no template, as whoever sees them is told', async () => {
+    const { status, json } = await bob.get(`${REPO}/issue_config`);
+    expect([status, json]).to.deep.equal([200, { blank_issues_enabled: true, contact_links: [] }]);
+    expect((await bob.get('/repos/ann/secret/issue_config')).status).to.equal(404);
+  });
+
   it('are not there where the repository has them switched off', async () => {
     expect((await ann.post('/user/repos', { name: 'quiet' })).status).to.equal(201);
     expect((await ann.patch('/repos/ann/quiet', { has_issues: false })).status).to.equal(200);
-    for (const path of ['/issues', '/labels', '/milestones', '/issues/comments'])
+    for (const path of ['/issues', '/labels', '/milestones', '/issues/comments', '/issue_config'])
       expect((await ann.get(`/repos/ann/quiet${path}`)).status, path).to.equal(404);
     expect((await ann.post('/repos/ann/quiet/issues', { title: 'x' })).status).to.equal(404);
   });

@@ -72,6 +72,7 @@ const alsoSingular = ([id, row]: [string, Row]): [string, Row][] => [
 export const issueRows: Rows = {
   ...Object.fromEntries(Object.entries(indexed).flatMap(alsoSingular)),
   issueListIssues: read(),
+  repoGetIssueConfig: read(),
   issueCreateIssue: change({ policy: signedInHere, body: (title) => ({ title }) }),
   issueGetRepoComments: read(),
   issueGetComment: read({ ...comment }),
