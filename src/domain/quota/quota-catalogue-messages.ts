@@ -13,7 +13,10 @@ export type WantedRule = {
   readonly subjects: readonly string[];
 };
 
-/** The commands of the catalogue. They refer to rules and groups by name. Absent fields of an edit stay as they are. */
+/**
+ * The commands of the catalogue. They refer to rules and groups by name. Absent fields of an edit stay as they are.
+ * `DeleteQuotaRule` takes a rule that is in very many groups out of some of them only, and has to be repeated then.
+ */
 export type QuotaCatalogueCommand =
   | Message<'CreateQuotaRule', WantedRule & { at: string }>
   | Message<'EditQuotaRule', { name: string; limit?: Limit; subjects?: readonly string[]; at: string }>

@@ -86,12 +86,10 @@ export const QuotaCatalogue: Decider<QuotaCatalogueCommand, QuotaCatalogueEvent,
       case 'DeleteQuotaRule': {
         const rule = existingRule(state, data.name);
         const { id: ruleId, name, ...before } = rule;
-        return [
-          ...groupsByName(state)
-            .filter(({ ruleIds }) => ruleIds.has(ruleId))
-            .map((group) => ruleRemoved(group, rule, data.at)),
-          { type: 'QuotaRuleDeleted', data: { ruleId, name, before, deletedAt: data.at } },
-        ];
+        const holders = groupsByName(state).filter(({ ruleIds }) => ruleIds.has(ruleId));
+        const removed = holders.slice(0, MOST_GROUPS_LEFT).map((group) => ruleRemoved(group, rule, data.at));
+        if (holders.length > MOST_GROUPS_LEFT) return removed;
+        return [...removed, { type: 'QuotaRuleDeleted', data: { ruleId, name, before, deletedAt: data.at } }];
       }
       case 'CreateQuotaGroup': {
         const { id, name, at } = data;
@@ -140,6 +138,9 @@ export const QuotaCatalogue: Decider<QuotaCatalogueCommand, QuotaCatalogueEvent,
     }
   },
 };
+
+/** How many groups a rule is taken out of at once: as many as fit into one append, however long their names are. */
+const MOST_GROUPS_LEFT = 250;
 
 /** The only stream of its category: `quotaCatalogue-main`. */
 export const QUOTA_CATALOGUE = 'main';

@@ -104,7 +104,11 @@ export const quotaRuleRoutes = [
     answers: { 204: nothing, 400: problem, 403: problem, 404: problem },
     async handle({ params, handle, now }) {
       const data = { name: params.quotarule, at: now() };
-      await handle(QuotaCatalogue, QUOTA_CATALOGUE, { type: 'DeleteQuotaRule', data });
+      let last: QuotaCatalogueEvent | undefined;
+      do {
+        const { events } = await handle(QuotaCatalogue, QUOTA_CATALOGUE, { type: 'DeleteQuotaRule', data });
+        last = events.at(-1);
+      } while (last?.type === 'RuleRemovedFromQuotaGroup');
     },
   }),
 ];

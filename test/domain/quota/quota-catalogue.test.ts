@@ -226,6 +226,22 @@ describe('QuotaCatalogue', () => {
           ruleDeleted(1, 'small'),
         );
     });
+    it('leaves 250 groups at once if more hold it, and is deleted once no more do', () => {
+      const ids = Array.from({ length: 251 }, (_, index) => index + 1);
+      const name = (id: number) => `group ${String(id).padStart(3, '0')}`;
+      const removed = ids.map((id) => ruleRemoved(id, name(id), 1, 'small'));
+      const held = [
+        ruleCreated(1, 'small'),
+        ...ids.flatMap((id) => [groupCreated(id, name(id)), ruleAdded(id, name(id), 1, 'small')]),
+      ];
+      const [first, rest] = [removed.slice(0, 250), removed.slice(250)];
+      given(...held)
+        .when(deleteRule('small'))
+        .then(...first);
+      given(...held, ...first)
+        .when(deleteRule('small'))
+        .then(...rest, ruleDeleted(1, 'small'));
+    });
     it('frees its name when it is deleted', () => {
       given(ruleCreated(1, 'small'), ruleDeleted(1, 'small'))
         .when(createRule(2, 'small'))

@@ -1,4 +1,7 @@
 import { expect } from 'chai';
+import { CommandHandler } from '../../../src/commands/handle.js';
+import { QUOTA_CATALOGUE, QuotaCatalogue } from '../../../src/domain/quota/quota-catalogue.js';
+import { v4 } from 'uuid';
 import { fresh, JSON_TYPE, quotaApi } from './quota-api.js';
 
 const RULES = '/admin/quota/rules';
@@ -171,6 +174,31 @@ describe('quota rules', () => {
         name: group,
         rules: [],
       });
+    });
+
+    it('takes it out of more groups than one append holds', async () => {
+      const longest = (text: string) => text + '\u{1F4BE}'.repeat(255 - text.length);
+      const { name } = await created({ name: longest(fresh('rule')) });
+      const commands = new CommandHandler({ log: api().connections.log });
+      for (let id = 1_000_000; id < 1_000_501; id += 1) {
+        const at = new Date().toISOString();
+        const rules = [{ id, name, limit: '0', subjects: [] }];
+        const data = { id, name: longest(`group ${id} `), rules, at };
+        await commands.handle(
+          QuotaCatalogue,
+          QUOTA_CATALOGUE,
+          { type: 'CreateQuotaGroup', data },
+          { commandId: v4(), at },
+        );
+      }
+      await api().shown();
+      const key = { 'idempotency-key': v4() };
+      for (const attempt of ['first', 'repeated'])
+        expect((await api().admin.delete(one(name), undefined, key)).status, attempt).to.equal(204);
+      const groups = (await api().admin.get('/admin/quota/groups')).json as readonly { rules: unknown }[];
+      expect(groups.filter(({ rules }) => JSON.stringify(rules) !== '[]')).to.deep.equal([]);
+      const { json } = await api().admin.get(`/admin/quota/history?rule=${encodeURIComponent(name)}&limit=1`);
+      expect(json).to.have.nested.property('[0].type', 'QuotaRuleDeleted');
     });
   });
 
