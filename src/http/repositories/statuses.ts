@@ -81,7 +81,8 @@ const CombinedStatus = z
 
 /** Returns the full hash of the commit that a revision names, as `revisionAt` does, but mostly without asking git. */
 async function commitNamed(request: RepositoryRequest, word: string): Promise<string> {
-  const known = await findKnownCommit(request.db, request.parent.repository.id, word);
+  const { id, is_empty } = request.parent.repository;
+  const known = is_empty ? undefined : await findKnownCommit(request.db, id, word);
   return known ?? (await revisionAt(request, word)).hash;
 }
 

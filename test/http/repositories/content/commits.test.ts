@@ -120,6 +120,24 @@ describe('commits and objects over HTTP', () => {
       expect((await asked(`git/commits/${word}`)).status, word).to.equal(404);
   });
 
+  it('are not found by a tag where there is no branch', async () => {
+    const tagged = await world.create('tagged');
+    await site.git('push', '--quiet', world.url(tagged, 'owner'), 'v1');
+    const tags = await world.owner.get('/repos/owner/tagged/tags');
+    expect(tags.json).to.have.lengthOf(1);
+    const words = [
+      'git/commits/v1',
+      'archive/v1.zip',
+      'commits/v1/status',
+      'commits/v1/statuses',
+      'statuses/v1',
+    ];
+    for (const word of words)
+      expect((await world.owner.get(`/repos/owner/tagged/${word}`)).status, word).to.equal(404);
+    const reported = await world.owner.post('/repos/owner/tagged/statuses/v1', { state: 'success' });
+    expect(reported.status).to.equal(404);
+  });
+
   it('what a commit changed comes as text', async () => {
     const diff = await asked(`git/commits/${site.head}.diff`);
     expect(diff.headers.get('content-type')).to.equal('text/plain; charset=utf-8');
