@@ -39,6 +39,18 @@ describe('git: downloads', () => {
     }
   });
 
+  it('have nothing filled in but what the commit tells', async () => {
+    const words = '$Format:%h|%an|%D|%(describe)|%ar|%aN$';
+    const subst = await commitFiles(at.git, 1, { '.gitattributes': 'f export-subst\n', f: words });
+    const archive = async () => gunzipSync(await read(await at.git.archive(1, subst, 'tar.gz', 'it')));
+    const before = await archive();
+    const path = at.git.pathOf(1);
+    realGit(path, ['tag', '-a', '-m', 'v1', 'v1', subst]);
+    realGit(path, ['update-ref', 'refs/heads/other', subst]);
+    expect(before.toString('latin1')).to.match(/\0[0-9a-f]{12}\|Ann Other\|\|\|in the future\|Ann Other\0/);
+    expect(await archive()).to.deep.equal(before);
+  });
+
   it('are bundles that can be cloned, of a commit that no ref names as well', async () => {
     const file = join(at.elsewhere, 'it.bundle');
     const parent = (await at.git.commit(1, commit))?.parents[0] ?? '';
