@@ -12,7 +12,7 @@ export interface RendererOptions {
   readonly waitMs?: number;
   /** How many texts are rendered at once, each in its own thread; 2 by default. */
   readonly threads?: number;
-  /** How many texts may wait; more are refused. 64 by default. Half of the places are for one client at most. */
+  /** How many texts may wait; more are refused. 128 by default. Half of the places are for one client at most. */
   readonly waiting?: number;
   /** Receives the error if a text cannot be rendered; the caller does not get to know it. */
   readonly onFailure?: (error: unknown) => void;
@@ -38,7 +38,7 @@ export class MarkdownRenderer {
     withinMs = 10_000,
     waitMs = 60_000,
     threads = 2,
-    waiting = 64,
+    waiting = 128,
     onFailure = () => undefined,
   }: RendererOptions = {}) {
     this.#withinMs = withinMs;
