@@ -8,6 +8,7 @@ import { code } from './plugins/code.js';
 import { emoji } from './plugins/emoji.js';
 import { footnotes } from './plugins/footnotes.js';
 import { headings } from './plugins/headings.js';
+import { htmlTexts } from './plugins/html-texts.js';
 import { mailAddresses } from './plugins/mail-addresses.js';
 import { math } from './plugins/math.js';
 import { nesting } from './plugins/nesting.js';
@@ -53,7 +54,7 @@ function makeParser(mode: MarkdownMode): MarkdownIt {
   if (!isDocument) {
     parser.linkify.set({ fuzzyLink: false, fuzzyIP: false, fuzzyEmail: true, urlAuth: true });
     parser.linkify.add('ftp:', null).add('//', null);
-    parser.use(bareAddresses).use(mailAddresses).use(wikiLinks).use(emoji);
+    parser.use(htmlTexts).use(bareAddresses).use(mailAddresses).use(wikiLinks).use(emoji);
   }
   parser.use(references);
   return parser;

@@ -204,6 +204,28 @@ const CASES: readonly Case[] = [
   ],
   ['references in code', '`@ann #1 a/b#3`', '<p><code>@ann #1 a/b#3</code></p>\n', 'comment'],
   [
+    'addresses, mentions, references and emoji in a block of HTML',
+    '<p align="center">:rocket: @ann a/b#3 http://x.y/a &amp; <a href="z">@ann</a></p>',
+    `<p align="center"><span class="emoji" aria-label="rocket" data-alias="rocket">🚀</span> ` +
+      `<a href="http://host/ann" class="mention" rel="nofollow">@ann</a> ` +
+      `${issue('http://host/a/b/issues/3', 'a/b#3')} ${address('http://x.y/a')} &amp; <a href="z" rel="nofollow">@ann</a></p>`,
+  ],
+  [
+    'no such in a block of HTML that shows code',
+    '<div><code>@ann</code> http://x.y/a</div>',
+    '<div><code>@ann</code> http://x.y/a</div>',
+  ],
+  [
+    'no such in a block with tags that only browsers take for tags',
+    '<td width="5"align="left">@ann</td>',
+    '<td width="5" align="left">@ann</td>',
+  ],
+  [
+    'a block of code that is called as a block of HTML is marked',
+    '```taken apart\n<b>@ann</b>\n```',
+    '<pre class="code-block"><code class="chroma language-taken display">&lt;b&gt;@ann&lt;/b&gt;\n</code></pre>\n',
+  ],
+  [
     'references in code and links written as HTML',
     '<code>#1 :tada:</code> <A href="x">#1</A> #2',
     `<p><code>#1 :tada:</code> <a href="x" rel="nofollow">#1</a> ${issue(`${REPO}/issues/2`, '#2')}</p>\n`,

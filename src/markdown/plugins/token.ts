@@ -14,12 +14,9 @@ export const htmlToken = (state: StateCore | StateInline, html: string): Token =
 export const textToken = (state: StateCore | StateInline, content: string): Token =>
   leaf(state, 'text', content);
 
-/** Lists the children of each inline token of a text. */
-export function inlineLists({ tokens }: StateCore): Token[][] {
-  const lists: Token[][] = [];
-  for (const { type, children } of tokens) if (type === 'inline' && children) lists.push(children);
-  return lists;
-}
+/** Lists the children of each token of a text that has any: paragraphs and the like, and blocks of HTML. */
+export const inlineLists = ({ tokens }: StateCore): Token[][] =>
+  tokens.flatMap(({ children }) => (children ? [children] : []));
 
 const TAG = /^<(\/?)(a|code|pre)[\s/>]/i;
 
