@@ -56,6 +56,10 @@ describe('the API described', () => {
       }
     });
 
+    it(`${path} has no value without a name`, () => {
+      expect(JSON.stringify(documents.get(path))).not.to.match(/"enum":\[[^\]]*""/);
+    });
+
     it(`${path} names the parameters of each path`, () => {
       for (const [at, methods] of Object.entries(pathsOf(path)))
         for (const { operationId, parameters } of Object.values(methods)) {
