@@ -6,7 +6,8 @@ import type { Hash } from './port/hash.js';
 import type { History } from './port/history.js';
 import type { Blob, Objects, Tree, TreeEntry } from './port/objects.js';
 
-type Reads = Pick<Objects, 'entry' | 'entries' | 'tree' | 'blob' | 'types'> & Pick<History, 'lastCommits'>;
+type Reads = Pick<Objects, 'entry' | 'entries' | 'tree' | 'blob' | 'types'> &
+  Pick<History, 'lastCommits' | 'committedAt'>;
 
 type Kept = string | TreeEntry | Tree | Blob;
 
@@ -89,6 +90,16 @@ export function remembering(layout: Pick<Layout, 'existing'>, asked: Reads): Rea
         paths,
         (path) => `last ${id} ${commit} ${path}`,
         (unknown) => asked.lastCommits(id, commit, unknown),
+      );
+    },
+
+    async committedAt(id, hashes) {
+      await layout.existing(id);
+      return await eachOnce(
+        kept,
+        hashes,
+        (hash) => `time ${id} ${hash}`,
+        (unknown) => asked.committedAt(id, unknown),
       );
     },
   };

@@ -90,6 +90,16 @@ describe('git: history', () => {
     expect(await git.isAncestor(1, side, four)).to.be.false;
   });
 
+  it('tells when commits were made', async () => {
+    const { git } = at;
+    const commits = await git.commits(1, [one, merge]);
+    const seconds = (time = '') => Date.parse(time);
+    const times = await git.committedAt(1, [one, '1'.repeat(40), merge]);
+    expect([...times].map(([hash, time]) => [hash, seconds(time)])).to.deep.equal(
+      commits.map(({ hash, committer }) => [hash, seconds(committer.at)]),
+    );
+  });
+
   it('finds the newest commit of each path', async () => {
     const { git } = at;
     const last = async (commit: string, paths: string[]) =>

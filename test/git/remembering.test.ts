@@ -36,6 +36,7 @@ describe('git: what is asked again', () => {
       () => git.blob(1, blob, 0),
       () => git.types(1, [commit, blob]),
       () => git.lastCommits(1, commit, ['a', 'folder']),
+      () => git.committedAt(1, [commit]),
       () => git.history(1, { from: commit, offset: 0, limit: 10 }),
     ];
     for (const ask of asked) {

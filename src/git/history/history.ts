@@ -7,6 +7,7 @@ import { EMPTY_TREE, type Hash } from '../port/hash.js';
 import type { Changes, History } from '../port/history.js';
 import type { Objects } from '../port/objects.js';
 import { isReadablePath } from '../objects/path.js';
+import { timeOf } from '../objects/signature.js';
 import type { Parts } from '../parts.js';
 import { outputOf } from '../program/output.js';
 import { changesOfEach } from './changes.js';
@@ -67,6 +68,19 @@ export function historyOf({ layout, program }: Parts, objects: Pick<Objects, 'co
     async lastCommits(id, commit, paths) {
       const path = await layout.existing(id);
       return await lastCommits(program, path, checked(commit), paths.filter(isReadablePath));
+    },
+
+    async committedAt(id, hashes) {
+      const path = await layout.existing(id);
+      const input = hashes.map((hash) => `${checked(hash)}\n`).join('');
+      const args = ['rev-list', '--no-walk=unsorted', '--ignore-missing', '--timestamp', '--stdin'];
+      const lines = (await program.run(path, args, { input })).stdout.toString('latin1').split('\n');
+      return new Map(
+        lines.slice(0, -1).map((line) => {
+          const [seconds = '', hash = ''] = line.split(' ');
+          return [hash, timeOf(seconds, '+0000')];
+        }),
+      );
     },
 
     async changedFiles(id, hashes, signal) {

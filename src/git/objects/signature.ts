@@ -23,7 +23,8 @@ export function formatSignature({ name, email, at }: Signature): string {
   return `${clean(name) || 'unknown'} <${clean(email)}> ${seconds} ${sign}${hours}${minutes}`;
 }
 
-function timeOf(seconds: string, zone: string): string {
+/** Formats seconds since 1970 in a zone (`+hhmm`) as RFC 3339; the first moment of 1970 for what no time can be. */
+export function timeOf(seconds: string, zone: string): string {
   const minutes = (Number(zone.slice(1, 3)) * 60 + Number(zone.slice(3))) * (zone.startsWith('-') ? -1 : 1);
   const offset = Math.abs(minutes) < 24 * 60 ? minutes : 0;
   const utc = new Date(Number(seconds) * 1000);

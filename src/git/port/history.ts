@@ -58,6 +58,8 @@ export interface History {
    * are not found in time are absent.
    */
   lastCommits(id: number, commit: Hash, paths: readonly string[]): Promise<Map<string, Hash>>;
+  /** Returns the times of commits (RFC 3339, UTC) by hash; missing ones are left out. However long they are, it takes little. */
+  committedAt(id: number, commits: readonly Hash[]): Promise<Map<Hash, string>>;
   /** Returns what these commits changed; missing commits are left out. `signal` ends the comparison. */
   changedFiles(id: number, commits: readonly Hash[], signal?: AbortSignal): Promise<Map<Hash, Changes>>;
   /**

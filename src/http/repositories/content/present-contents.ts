@@ -2,7 +2,6 @@ import type { z } from 'zod';
 import type { Git } from '../../../git/git.js';
 import type { Hash } from '../../../git/port/hash.js';
 import type { TreeEntry } from '../../../git/port/objects.js';
-import { timeText } from '../../time-text.js';
 import type { ContentsResponse } from './file-schema.js';
 import { NO_TIME } from './present-commit.js';
 import type { Named } from './revision.js';
@@ -30,8 +29,7 @@ export async function presentListing(view: ContentsView, entries: readonly TreeE
   const paths = entries.map(({ path }) => path);
   const lastCommits = await git.lastCommits(repositoryId, revision.hash, paths);
   const lastCommitOf = (path: string) => lastCommits.get(path) ?? revision.hash;
-  const commits = await git.commits(repositoryId, [...new Set(paths.map(lastCommitOf))]);
-  const times = new Map(commits.map(({ hash, committer }) => [hash, timeText(new Date(committer.at))]));
+  const times = await git.committedAt(repositoryId, [...new Set(paths.map(lastCommitOf))]);
   const submodules = entries.some(isSubmodule)
     ? await submodulesOf(git, repositoryId, revision.hash)
     : new Map<string, string>();
