@@ -155,8 +155,11 @@ export class CommandHandler {
         await context.beforeAppend?.(stream);
         const appended = await this.#append(stream, aggregate.revision, events, context);
         if (appended) {
-          this.#aggregates.advance(decider, id, aggregate, events, appended);
-          return { events, ...appended };
+          // An append of an earlier attempt may have arrived since, with the same ids: then what that decided is there.
+          const late = mayBeDone ? await findRepeated<Event>(this.#log, stream, context) : undefined;
+          const done = late ?? { events, ...appended };
+          this.#aggregates.advance(decider, id, aggregate, done.events, done);
+          return done;
         }
         await sleep(jittered(attempt));
       }

@@ -1,6 +1,7 @@
 import { streamOf, type Message } from '../domain/decider.js';
 import type { DomainEvent } from '../domain/domain-event.js';
 import type { EventLog } from '../event-log/event-log.js';
+import type { Appended } from '../event-store/event-store.js';
 import type { CommandContext } from './context.js';
 import type { Handled } from './handle.js';
 
@@ -19,7 +20,7 @@ export async function findRepeated<Event extends Message>(
   log: EventLog,
   stream: string,
   { commandId, at }: Pick<CommandContext, 'commandId' | 'at'>,
-): Promise<Handled<Event> | undefined> {
+): Promise<(Handled<Event> & Appended) | undefined> {
   const oldest = Date.parse(at) - REMEMBERED_MS;
   const ours = ({ metadata }: DomainEvent) => metadata.$causationId === commandId;
   const found: DomainEvent[] = [];

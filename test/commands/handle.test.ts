@@ -312,6 +312,29 @@ describe('CommandHandler', () => {
   describe('a repeatable command', () => {
     const repeatable = (commandId: string): CommandContext => ({ commandId, at, repeatable: true });
 
+    it('counts as what its first attempt decided, where that arrives right before its second one', async () => {
+      let arrives: (() => Promise<unknown>) | undefined;
+      const slow = intercepted({
+        beforeAppend(name, events) {
+          arrives = () => store.append(name, 'noStream', events);
+          throw new EventStoreUnavailable('no answer');
+        },
+      });
+      await rejection(process(slow).handle(QuotaMembership, 1, set(1, 2), repeatable('once')));
+      const between = intercepted({
+        async beforeAppend() {
+          await arrives?.();
+          arrives = undefined;
+        },
+      });
+      const commands = process(between);
+      const { events, revision } = await commands.handle(QuotaMembership, 1, add(3), repeatable('once'));
+      expect([events.map(({ data }) => data.groupId), revision]).to.deep.equal([[1, 2], 1]);
+      await commands.handle(QuotaMembership, 1, add(3), context());
+      expect([...(await commands.load(QuotaMembership, 1)).state.groups.keys()]).to.deep.equal([1, 2, 3]);
+      expect(await groups()).to.deep.equal([1, 2, 3]);
+    });
+
     it('that would now be refused answers as the first time', async () => {
       const first = await process().handle(QuotaMembership, 1, add(7), repeatable('once'));
       await process().handle(QuotaMembership, 1, add(8), context());
@@ -368,9 +391,12 @@ describe('CommandHandler', () => {
       for (let id = 1; id <= 200; id++) await before.handle(QuotaMembership, 1, add(id), context());
       clock = new Date('2026-02-01T00:00:00Z');
       let reads = 0;
-      const commands = process(intercepted({ beforeRead: () => ++reads }));
+      let searched = 0;
+      const commands = process(
+        intercepted({ beforeRead: () => ++reads, beforeAppend: () => (searched = reads) }),
+      );
       await commands.handle(QuotaMembership, 1, set(), { ...repeatable('once'), at: clock.toISOString() });
-      expect(reads).to.equal(2); // the stream itself, and one page of what came last
+      expect(searched).to.equal(2); // the stream itself, and one page of what came last
     });
   });
 });

@@ -18,7 +18,7 @@ import { whileOvertaken } from '../while-overtaken.js';
 import { checkAsked, checkChanges, pathsOf, refused, writeChanges, type FileChange } from './file-changes.js';
 import { publishStaged } from './publish-staged.js';
 import { subjectOf } from './roll-forward.js';
-import { movedEarlier, type RefServices, type RefsUpdate } from './update-refs.js';
+import { movedEarlier, type RefServices, type RefsMoved, type RefsUpdate } from './update-refs.js';
 
 /** A requested commit of files. Whether the changes fit is checked against the branch that gets the commit. */
 export interface NewFilesCommit extends Pick<RefsUpdate, 'mayStill'> {
@@ -75,10 +75,18 @@ async function committedEarlier(
   context: CommandContext,
 ): Promise<FilesCommitted | undefined> {
   const earlier = await movedEarlier(services, repositoryId, context);
-  const [update] = earlier?.updates ?? [];
-  if (!earlier || !update?.after) return undefined;
-  const commit = await services.git.commit(repositoryId, update.after);
-  return commit && { commit, branch: update.ref.slice(BRANCHES.length), position: earlier.position };
+  return earlier && committedBy(services, repositoryId, earlier);
+}
+
+/** Finds the commit to which a branch was moved; undefined if it was deleted, or the commit is gone. */
+async function committedBy(
+  { git }: RefServices,
+  repositoryId: number,
+  { updates: [update], position }: Pick<RefsMoved, 'updates' | 'position'>,
+): Promise<FilesCommitted | undefined> {
+  if (!update?.after) return undefined;
+  const commit = await git.commit(repositoryId, update.after);
+  return commit && { commit, branch: update.ref.slice(BRANCHES.length), position };
 }
 
 async function changeOnce(
@@ -111,8 +119,10 @@ async function changeOnce(
     const change = { ref: BRANCHES + branch, before: isNew ? null : (tip ?? null), after: commit.hash };
     const { mayStill } = asked;
     const staged = { repositoryId, state, pusherId: pusher.accountId, staging, change, attempt };
-    const { position } = await publishStaged(services, { ...staged, ...(mayStill && { mayStill }) }, context);
-    return { commit, branch, position };
+    const moved = await publishStaged(services, { ...staged, ...(mayStill && { mayStill }) }, context);
+    const isOther = moved.updates[0]?.after !== commit.hash;
+    const other = isOther ? await committedBy(services, repositoryId, moved) : undefined;
+    return other ?? { commit, branch, position: moved.position };
   } finally {
     await staging.discard();
   }

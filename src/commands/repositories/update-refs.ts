@@ -9,11 +9,12 @@ import {
   type RefChange,
   type Refs,
 } from '../../domain/repositories/refs.js';
-import type { RefUpdate } from '../../domain/repositories/repository-messages.js';
+import type { RefUpdate, RepositoryEvent } from '../../domain/repositories/repository-messages.js';
 import { Repository, type RepositoryState } from '../../domain/repositories/repository.js';
 import { later, START, type Position } from '../../event-store/event-store.js';
 import { GitRefsBusy, GitRefsRefused } from '../../git/port/errors.js';
 import { step, type CommandContext } from '../context.js';
+import { factsOf, type Handled } from '../handle.js';
 import type { Reservation } from '../quota/storage.js';
 import { describeRefs, type DescribingServices } from './describe-refs.js';
 import {
@@ -55,6 +56,8 @@ export interface RefsMoved {
   readonly position: Position;
   /** The repository's size now. */
   readonly bytes: bigint;
+  /** The moves as the log has them: those of an earlier attempt of the same command if it was carried out after all. */
+  readonly updates: readonly RefUpdate[];
 }
 
 /** The most that one event holds, so that it stays below the maximum size of an append. */
@@ -115,7 +118,7 @@ async function moveRefs(
     const updates = described.filter(({ ref, before, after }) => !refused.has(ref) && before !== after);
     if (updates.length === 0 || (atomic && refused.size > 0)) {
       const counted = await countStorage(services, repositoryId, update.reservation);
-      return { bytes: counted.bytes, position: later(position, counted.position), refused };
+      return { bytes: counted.bytes, updates: [], position: later(position, counted.position), refused };
     }
     return { ...(await move(services, update, updates, state, context)), refused };
   });
@@ -141,6 +144,7 @@ async function move(
     reserved && (await services.storage.keep(reserved, ownerId, step(context, `keep ${reserved.id}`)));
   const { pending } = services.repositoryLocks;
   const defaultBranch = asked.defaultBranch ?? firstDefaultBranch(refs, updates);
+  const recorded: RefUpdate[] = [];
   let position: Position = START;
   await pending.note(repositoryId);
   const rounds = roundsOf(updates);
@@ -159,29 +163,42 @@ async function move(
     // The last round has the command's own id, because only then has the command been carried out.
     const own = index === rounds.length - 1 ? context : step(context, `refs, round ${index}`);
     const prepared = await prepare(services, repositoryId, round);
+    let handled: Handled<RepositoryEvent>;
     try {
-      ({ position } = await services.commands.handle(Repository, repositoryId, command, own));
+      handled = await services.commands.handle(Repository, repositoryId, command, own);
     } catch (error) {
       await prepared.abort();
       // After a refusal by a rule, log and disk agree. After any other error the outcome is unknown.
       if (error instanceof DomainError) await pending.clear(repositoryId);
       throw error;
     }
-    await prepared.commit();
+    ({ position } = handled);
+    const { updates } = factsOf(handled, 'RefsUpdated');
+    recorded.push(...updates);
+    if (areSame(updates, round)) await prepared.commit();
+    else {
+      // An append of an earlier attempt of this command has arrived only now, and moved the refs elsewhere.
+      await prepared.abort();
+      await rollForward(services, repositoryId);
+    }
   }
   if (defaultBranch !== undefined) await nameDefaultBranch(services, repositoryId);
   const counted = await countStorage(services, repositoryId, reservation);
   await pending.clear(repositoryId);
   services.onMoved?.(repositoryId);
-  return { bytes: counted.bytes, position: later(position, counted.position) };
+  return { bytes: counted.bytes, updates: recorded, position: later(position, counted.position) };
 }
+
+const areSame = (some: readonly RefUpdate[], others: readonly RefUpdate[]): boolean =>
+  some.length === others.length &&
+  some.every(({ ref, after }, index) => ref === others[index]?.ref && after === others[index].after);
 
 /** Finds the refs that an earlier attempt of the same command moved, whose answer was lost; undefined if none. */
 export async function movedEarlier(
   { commands }: RefServices,
   repositoryId: number,
   context: CommandContext,
-): Promise<{ readonly updates: readonly RefUpdate[]; readonly position: Position } | undefined> {
+): Promise<Pick<RefsMoved, 'updates' | 'position'> | undefined> {
   const earlier = await commands.repeated(Repository, repositoryId, context);
   const moved = earlier?.events.find((event) => event.type === 'RefsUpdated');
   return earlier && moved && { updates: moved.data.updates, position: earlier.position };

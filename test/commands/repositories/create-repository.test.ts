@@ -1,7 +1,9 @@
 import { expect } from 'chai';
 import { join } from 'node:path';
 import { createUser } from '../../../src/commands/accounts/create-account.js';
+import type { CommandContext } from '../../../src/commands/context.js';
 import { StreamContended } from '../../../src/commands/handle.js';
+import { changeFiles } from '../../../src/commands/repositories/change-files.js';
 import { createRepository } from '../../../src/commands/repositories/create-repository.js';
 import { deleteRepository } from '../../../src/commands/repositories/delete-repository.js';
 import type { Fill } from '../../../src/commands/repositories/new-repository.js';
@@ -23,7 +25,11 @@ import { StorageLedger } from '../../../src/domain/quota/storage-ledger.js';
 import { Repository } from '../../../src/domain/repositories/repository.js';
 import { defaultSettings } from '../../../src/domain/repositories/settings.js';
 import { MemoryEventStore } from '../../../src/event-store/memory/memory-event-store.js';
-import { EventStoreUnavailable, type EventStore } from '../../../src/event-store/event-store.js';
+import {
+  EventStoreUnavailable,
+  type EventData,
+  type EventStore,
+} from '../../../src/event-store/event-store.js';
 import type { Git } from '../../../src/git/git.js';
 import { openGit } from '../../../src/git/open-git.js';
 import { dataDir } from '../../support/data-dir.js';
@@ -461,6 +467,41 @@ describe('repositories in several processes', () => {
     });
     await counting;
     expect((await ledger()).usage['size:repos:public']).to.equal(await git.sizeOf(repositoryId));
+  });
+
+  it('have on disk what the log has, where an append arrives after its request was sent again', async () => {
+    const { repositoryId } = await create(process());
+    const commit = (services: RepositoryProcess, own: CommandContext) => {
+      const content = Buffer.from(own.at);
+      const pusher = { accountId: ownerId, teamIds: [], writes: true };
+      const people = { author: { ...author, at: own.at }, committer: { ...author, at: own.at } };
+      const files = [{ operation: 'create', path: 'late.txt', content }] as const;
+      const asked = { repositoryId, pusher, branch: undefined, newBranch: undefined, files, message: 'late' };
+      return changeFiles(services, { ...asked, ...people }, own);
+    };
+    const isMove = (events: readonly EventData[]) => events.some(({ type }) => type === 'RefsUpdated');
+    let late: (() => Promise<unknown>) | undefined;
+    const slow = new InterceptedStore(store, {
+      beforeAppend(stream, events) {
+        if (!isMove(events)) return;
+        late ??= async () => store.append(stream, (await store.readStream(stream)).length - 1, events);
+        throw new EventStoreUnavailable('no answer');
+      },
+    });
+    const stream = `repository-${repositoryId}`;
+    const own = { ...context(), repeatable: true };
+    expect(await rejection(commit(process(slow), own))).to.be.instanceOf(EventStoreUnavailable);
+    const between = new InterceptedStore(store, {
+      async beforeAppend(_, events) {
+        if (!isMove(events)) return;
+        await late?.();
+        late = undefined;
+      },
+    });
+    const again = { ...own, at: '2026-01-02T00:00:00Z', attempted: stream };
+    const { commit: made } = await commit(process(between), again);
+    const main = (await stateOf(repositoryId)).refs.get('refs/heads/main');
+    expect([made.hash, (await git.refs(repositoryId)).get('refs/heads/main')]).to.deep.equal([main, main]);
   });
 
   describe('of which somebody else holds the lock', () => {
