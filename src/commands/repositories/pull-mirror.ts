@@ -14,7 +14,7 @@ import type { Staging } from '../../git/port/staging.js';
 import type { Remotes } from '../../mirrors/remotes.js';
 import { RemoteFailure } from '../../outgoing/remote-failure.js';
 import type { Vault } from '../../vault/vault.js';
-import { step, type CommandContext } from '../context.js';
+import { ownCommand, step, type CommandContext } from '../context.js';
 import type { Reservation } from '../quota/storage.js';
 import { whileOvertaken } from '../while-overtaken.js';
 import { withGrowingRoom } from './growing-reservation.js';
@@ -52,14 +52,16 @@ export async function pullMirror(
   const { state } = await commands.load(Repository, mirror.repositoryId);
   checkExists(state);
   if (!state.mirror) throw badRequest('mirror.none', 'the repository is no mirror');
+  // The source may have moved since an earlier attempt, whose steps are thus none of this one.
+  const attempt = ownCommand(context);
   const record = async (failure?: string) => {
     const data = { ...(failure !== undefined && { failure }), at: new Date().toISOString() };
-    const own = step(context, 'pull recorded');
+    const own = step(attempt, 'pull recorded');
     return (await commands.handle(Repository, mirror.repositoryId, { type: 'RecordPull', data }, own))
       .position;
   };
   try {
-    await pull(services, mirror, state, context);
+    await pull(services, mirror, state, attempt);
   } catch (error) {
     const failure = failureOf(error);
     // Recorded for any error: the next pull is then due an interval later, so that other mirrors get their turn.

@@ -204,6 +204,29 @@ describe('mirrors', () => {
     expect([await logged(), await disk.head(id)]).deep.equals(['other', 'other']);
   });
 
+  it('follow their source to where it is by then for a request that comes again', async () => {
+    const { source, path, id } = await mirrored();
+    const sync = () => ann.post(`${path}/mirror-sync`, undefined, { 'idempotency-key': 'follow' });
+    await server.commit(source, 'trunk', 'a', 'one');
+    const { db } = api.connections;
+    await db.rows(
+      `create function crash() returns trigger language plpgsql as $$ begin raise 'crash'; end $$`,
+    );
+    await db.rows(
+      'create trigger crash before insert on vault.answers for each row execute function crash()',
+    );
+    expect((await sync()).status).equals(500);
+    await db.rows('drop trigger crash on vault.answers');
+    const newest = await server.commit(source, 'trunk', 'a', 'two');
+    expect((await sync()).status).equals(200);
+    const disk = await openGit({ folder: join(api.dataDir, 'repositories') });
+    const { state } = await new CommandHandler({ log: api.connections.log }).load(Repository, id);
+    expect([state.refs, await disk.refs(id)].map((refs) => refs.get('refs/heads/trunk'))).deep.equals([
+      newest,
+      newest,
+    ]);
+  });
+
   it('note when they were pulled, and nothing else where nothing moved', async () => {
     const { path, sync } = await mirrored();
     const before = body(await ann.get(path));
