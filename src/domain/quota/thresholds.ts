@@ -44,7 +44,7 @@ export function evolveLevels(levels: Levels, { data }: ThresholdEvent): Levels {
 /**
  * Returns the events for an account with these groups whose usage changes: each threshold once when it is reached, and
  * again only after it was left. A rule that no longer applies leaves all of its thresholds, and one whose limit was raised
- * those that the usage of before no longer reaches.
+ * those that the usage of before no longer reaches. What is beyond `MOST_CROSSINGS` follows with the next change.
  */
 export function crossings(
   levels: Levels,
@@ -56,7 +56,7 @@ export function crossings(
     rules.map(({ name: rule, limit, subjects }) => ({ group, rule, limit, subjects })),
   );
   const keys = new Set(applying.map(({ group, rule }) => keyOf(group, rule)));
-  return [
+  const all = [
     ...[...levels.keys()].filter((key) => !keys.has(key)).map((key) => left(key, 0, at)),
     ...applying.flatMap(({ group, rule, limit, subjects }): ThresholdEvent[] => {
       const key = keyOf(group, rule);
@@ -75,7 +75,11 @@ export function crossings(
       ];
     }),
   ];
+  return all.slice(0, MOST_CROSSINGS);
 }
+
+/** How many events fit into one append beside their cause, however long the names in them are. */
+const MOST_CROSSINGS = 250;
 
 /** Returns the highest threshold that is reached. A limit of 0 is reached by the first byte. */
 function levelOf(used: bigint, limit: bigint): 0 | Threshold {

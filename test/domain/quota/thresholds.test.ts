@@ -86,6 +86,28 @@ describe('the thresholds of a quota', () => {
       .when(record(0, limited(0n)))
       .then(recorded(0));
   });
+  it('are told of 250 at a time, and of the others with the next changes', () => {
+    const rules = Array.from({ length: 100 }, (_, index) => ({
+      name: `rule ${index}`,
+      limit: 100n,
+      subjects: ['size:all'] as const,
+    }));
+    const groups = [{ name: 'many', rules }];
+    let state = StorageLedger.initialState;
+    const change = (bytes: number) => {
+      const [, ...told] = StorageLedger.decide(record(bytes, groups), state);
+      state = told.reduce(
+        (before, event) => StorageLedger.evolve(before, event),
+        StorageLedger.evolve(state, recorded(bytes)),
+      );
+      return told.map(({ type }) => type);
+    };
+    const times = (count: number, type: string) => Array.from({ length: count }, () => type);
+    expect(change(100)).to.deep.equal(times(250, 'QuotaThresholdReached'));
+    expect(change(101)).to.deep.equal(times(50, 'QuotaThresholdReached'));
+    expect(change(102)).to.deep.equal([]);
+    expect(change(1)).to.deep.equal(times(100, 'QuotaThresholdLeft'));
+  });
   it('are looked at with every way in which what is stored changes', () => {
     const groups = limited(100n);
     const held = { reservationId: 'a', objectId: '1', subject: PUBLIC } as const;
