@@ -2,7 +2,7 @@ import { PREFIX } from '../router.js';
 import type { Route } from '../route.js';
 import { nothing, problem, tooLarge } from '../schema.js';
 import { jsonSchemas, nameOf, type Json } from './json-schemas.js';
-import { operationOf, tagOf, type Operation, type Schemas } from './operation.js';
+import { kindsOf, operationOf, tagOf, type Operation, type Schemas } from './operation.js';
 import { securitySchemes } from './security.js';
 
 /** Operations by path, then by method in lower case. */
@@ -71,7 +71,7 @@ const schemasOf = (routes: readonly Route[]): Schemas => ({
     'input',
   ),
   output: jsonSchemas(
-    [problem, tooLarge, ...routes.flatMap(({ answers }) => Object.values(answers))],
+    [problem, tooLarge, ...routes.flatMap(({ answers }) => Object.values(answers).flatMap(kindsOf))],
     'output',
   ),
 });

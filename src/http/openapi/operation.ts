@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { Route } from '../route.js';
 import { nothing, problem, tooLarge } from '../schema.js';
 import type { Json, JsonSchemas } from './json-schemas.js';
@@ -173,8 +173,16 @@ function headersOf(status: number, { query }: Route, { input }: Schemas): Header
   return isPaged && status === 200 ? TOTAL : undefined;
 }
 
-/** Returns a schema under its media type, which is JSON unless the schema names another. */
-function contentOf(schema: z.ZodType, schemas: JsonSchemas): Readonly<Record<string, Json>> {
-  const { contentMediaType } = (schema.meta() ?? {}) as { contentMediaType?: string };
-  return { [contentMediaType ?? 'application/json']: { schema: schemas.of(schema) } };
+/** Returns a schema under its media type; those of a union apart if they have several. */
+const contentOf = (schema: z.ZodType, schemas: JsonSchemas): Readonly<Record<string, Json>> =>
+  Object.fromEntries(kindsOf(schema).map((kind) => [mediaTypeOf(kind), { schema: schemas.of(kind) }]));
+
+/** Returns the schemas of a union that have different media types; else the schema itself. */
+export function kindsOf(schema: z.ZodType): readonly z.ZodType[] {
+  const options = schema instanceof z.ZodUnion ? (schema.options as readonly z.ZodType[]) : [];
+  return new Set(options.map(mediaTypeOf)).size > 1 ? options : [schema];
 }
+
+/** Returns the media type that a schema names; JSON if it names none. */
+const mediaTypeOf = (schema: z.ZodType) =>
+  (schema.meta() as { contentMediaType?: string } | undefined)?.contentMediaType ?? 'application/json';

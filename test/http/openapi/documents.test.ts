@@ -130,6 +130,8 @@ describe('the API described', () => {
     const archive = paths['/repos/{owner}/{repo}/archive/{filepath}']?.get;
     expect(Object.keys(archive?.responses['200']?.content ?? {})).to.deep.equal(['application/octet-stream']);
     expect(archive?.responses['404']?.content).to.have.all.keys('application/json');
+    const commit = paths['/repos/{owner}/{repo}/git/commits/{sha}']?.get;
+    expect(commit?.responses['200']?.content).to.have.all.keys('application/json', 'text/plain');
   });
 
   it('keeps 64-bit integers in both', () => {

@@ -24,6 +24,9 @@ export const Commit = z
   })
   .meta({ id: 'Commit' });
 
+/** The changes of a commit as git writes them, where `.diff` or `.patch` follows its name. */
+export const ChangesText = z.string().meta({ id: 'ChangesText', contentMediaType: 'text/plain' });
+
 /** A query's boolean that is true by default. */
 const unlessOff = queryBoolean.transform((value) => value ?? true);
 

@@ -13,7 +13,7 @@ import { repositoryAt, type RepositoryRequest } from '../place.js';
 import { pathAbsent } from './contents.js';
 import { presentCommits, type Shown } from './present-commit.js';
 import { revisionAbsent, revisionAt } from './revision.js';
-import { Commit, CommitsQuery, ShownQuery } from './commit-schema.js';
+import { ChangesText, Commit, CommitsQuery, ShownQuery } from './commit-schema.js';
 
 /** Presents commits, with the changes of each if these are to be shown. */
 async function present(
@@ -70,7 +70,7 @@ export const commitRoutes = [
     scope: 'repository',
     parent: repositoryAt,
     query: ShownQuery,
-    answers: { 200: Commit, 403: problem, 404: problem, 422: problem },
+    answers: { 200: z.union([Commit, ChangesText]), 403: problem, 404: problem, 422: problem },
     async handle(request) {
       const { parent, params, query, services } = request;
       const { git } = services;
