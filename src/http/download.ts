@@ -4,8 +4,9 @@ import { isNamed } from './entity-tags.js';
 
 /** Bytes that can be downloaded. */
 export interface Content {
-  /** An entity tag for these very bytes, without quotes. */
+  /** An entity tag, without quotes: for these very bytes or, if `weak`, for what they mean. */
   readonly tag: string;
+  readonly weak?: boolean;
   readonly modified?: Date;
   readonly headers: Readonly<Record<string, string>>;
   /** Called at most once, if the client does not have the bytes yet. If `inPart` is true, the size must be known. */
@@ -32,18 +33,18 @@ type Header = (name: string) => string;
 
 /** Answers with `content` according to the request's conditions and range: 200, 206, 304 or 416 (RFC 9110 §13, §14). */
 export async function download(content: Content, header: Header): Promise<Download> {
-  const { modified } = content;
+  const { modified, weak = false } = content;
   const etag = `"${content.tag}"`;
   const headers: Record<string, string> = {
     ...content.headers,
-    ETag: etag,
+    ETag: weak ? `W/${etag}` : etag,
     ...(modified && { 'Last-Modified': modified.toUTCString() }),
     'Accept-Ranges': 'bytes',
   };
   if (isKnown(header, etag, modified)) return new Download(304, headers);
   const { size, read, headers: own } = await content.open(header('Range') !== '');
   Object.assign(headers, own);
-  const part = size === undefined ? undefined : partOf(header, size, etag, modified);
+  const part = size === undefined ? undefined : partOf(header, size, weak ? undefined : etag, modified);
   if (part === 'none') return new Download(416, { ...headers, 'Content-Range': `bytes */${size ?? 0}` });
   if (part) {
     const { start, end } = part;
@@ -85,7 +86,7 @@ type Part = Span | 'none';
  * Returns the range to serve; undefined for the whole content. Only a single range is served; several of them, or a
  * malformed one, are ignored.
  */
-function partOf(header: Header, size: number, etag: string, modified: Date | undefined): Part | undefined {
+function partOf(header: Header, size: number, etag?: string, modified?: Date): Part | undefined {
   const [, first = '', last = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header('Range').trim()) ?? [];
   if (first === '' && last === '') return undefined;
   if (!isAsItWas(header('If-Range'), etag, modified)) return undefined;
@@ -101,7 +102,7 @@ const lastBytes = (count: number, size: number): Part =>
   count === 0 || size === 0 ? 'none' : { start: Math.max(0, size - count), end: size - 1 };
 
 /** Tells whether an `If-Range` holds: a part of other bytes would not fit those that the client has. */
-const isAsItWas = (condition: string, etag: string, modified: Date | undefined): boolean =>
+const isAsItWas = (condition: string, etag?: string, modified?: Date): boolean =>
   condition === '' ||
   condition === etag ||
   (modified !== undefined && Date.parse(condition) === wholeSeconds(modified));

@@ -52,6 +52,16 @@ describe('a download', () => {
   for (const range of ['bytes=3-1', 'bytes=0-1,3-4', 'lines=0-1', 'bytes=-', 'bytes=a-b'])
     it(`is whole for ${range}`, async () => expect((await asked({ Range: range })).status).to.equal(200));
 
+  it('gives no part of what may have other bytes by then, if its tag is weak', async () => {
+    const weak: Content = { tag: 'abc', weak: true, headers: {}, open: content.open };
+    const range = { Range: 'bytes=0-3' };
+    expect((await asked({}, weak)).headers.ETag).to.equal('W/"abc"');
+    for (const tag of ['"abc"', 'W/"abc"']) {
+      expect((await asked({ ...range, 'If-Range': tag }, weak)).status, tag).to.equal(200);
+      expect((await asked({ 'If-None-Match': tag }, weak)).status, tag).to.equal(304);
+    }
+  });
+
   it('is whole where the range was of other bytes', async () => {
     const range = { Range: 'bytes=0-3' };
     expect((await asked({ ...range, 'If-Range': '"old"' })).status).to.equal(200);

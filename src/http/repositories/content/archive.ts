@@ -27,7 +27,10 @@ const TYPES: Readonly<Record<ArchiveFormat, string>> = {
 const ArchiveQuery = z.object({ rev: optional(z.string()) });
 
 export const archiveRoutes = [
-  /** Answers with a commit as one file, which is made once and kept, so that its bytes stay the same. */
+  /**
+   * Answers with a commit as one file, which is made once and kept. Made again, a bundle may have other bytes, because it
+   * takes objects as the repository has them packed.
+   */
   route({
     id: 'repoGetArchive',
     method: 'GET',
@@ -49,6 +52,7 @@ export const archiveRoutes = [
       return download(
         {
           tag: fileNameOf(key),
+          weak: asked.format === 'bundle',
           headers: {
             'Content-Type': TYPES[asked.format],
             'Content-Disposition': disposition('attachment', nameOf(repository, revision, asked.format)),

@@ -45,6 +45,7 @@ describe('archives over HTTP', () => {
   it('are bundles that git takes', async () => {
     const { headers, content } = await fetched('feature/one.bundle');
     expect(headers.get('content-disposition')).to.include('"site-feature-one.bundle"');
+    expect(headers.get('etag')).to.match(/^W\/".+"$/);
     await writeFile(join(world.client.folder, 'it.bundle'), content);
     await world.client.git(['clone', '--quiet', '--branch', 'feature/one', 'it.bundle', 'unbundled']);
     const head = await world.client.git(['rev-parse', 'HEAD'], { in: 'unbundled' });
