@@ -8,6 +8,7 @@ import { code } from './plugins/code.js';
 import { emoji } from './plugins/emoji.js';
 import { footnotes } from './plugins/footnotes.js';
 import { headings } from './plugins/headings.js';
+import { htmlCode } from './plugins/html-code.js';
 import { htmlTexts } from './plugins/html-texts.js';
 import { mailAddresses } from './plugins/mail-addresses.js';
 import { math } from './plugins/math.js';
@@ -54,7 +55,7 @@ function makeParser(mode: MarkdownMode): MarkdownIt {
   if (!isDocument) {
     parser.linkify.set({ fuzzyLink: false, fuzzyIP: false, fuzzyEmail: true, urlAuth: true });
     parser.linkify.add('ftp:', null).add('//', null);
-    parser.use(htmlTexts).use(bareAddresses).use(mailAddresses).use(wikiLinks).use(emoji);
+    parser.use(htmlTexts).use(htmlCode).use(bareAddresses).use(mailAddresses).use(wikiLinks).use(emoji);
   }
   parser.use(references);
   return parser;

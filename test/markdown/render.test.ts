@@ -204,6 +204,16 @@ const CASES: readonly Case[] = [
   ],
   ['references in code', '`@ann #1 a/b#3`', '<p><code>@ann #1 a/b#3</code></p>\n', 'comment'],
   [
+    'addresses in code that is written as HTML',
+    'a <code>http://x.y/a</code> <CODE class="x">b@x.y.org</CODE> http://x.y/d `e` <a href="f">http://x.y/f</a>',
+    `<p>a <code>http://x.y/a</code> <code>b@x.y.org</code> ${address('http://x.y/d')} <code>e</code> <a href="f" rel="nofollow">http://x.y/f</a></p>\n`,
+  ],
+  [
+    'addresses behind an end of code that never began',
+    '</code> http://x.y/a',
+    `<p> ${address('http://x.y/a')}</p>\n`,
+  ],
+  [
     'addresses, mentions, references and emoji in a block of HTML',
     '<p align="center">:rocket: @ann a/b#3 http://x.y/a &amp; <a href="z">@ann</a></p>',
     `<p align="center"><span class="emoji" aria-label="rocket" data-alias="rocket">🚀</span> ` +
