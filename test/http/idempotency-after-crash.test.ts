@@ -298,6 +298,23 @@ describe('Idempotency-Key after a crash', () => {
     expect(archived.status, archived.text).to.equal(201);
   });
 
+  it('protects branches once, though whom it names is gone by then', async () => {
+    const user = await writer('rita');
+    const rules = '/repos/rita/project/branch_protections';
+    await api.createUser('sven');
+    const added = await again(
+      (key) => user.post(rules, { rule_name: 'main', push_whitelist_usernames: ['sven'] }, key),
+      () => api.admin.delete('/admin/users/sven'),
+    );
+    expect(added.status, added.text).to.equal(201);
+    await api.createUser('tove');
+    const edited = await again(
+      (key) => user.patch(`${rules}/main`, { push_whitelist_usernames: ['tove'] }, key),
+      () => api.admin.delete('/admin/users/tove'),
+    );
+    expect(edited.status, edited.text).to.equal(200);
+  });
+
   it('does what had not been done', async () => {
     await addRule('kept');
     const headers = { 'idempotency-key': 'never-appended' };

@@ -61,9 +61,10 @@ export const branchProtectionRoutes = [
       const { body, db, handle, now } = request;
       const { repository } = request.parent;
       const ruleName = [body.rule_name, body.branch_name].find((name) => name) ?? '';
-      const changes = await changesIn(request, body);
-      const data = { ruleName, changes, at: now() };
-      const handled = await handle(Repository, repository.id, { type: 'AddBranchProtection', data });
+      const handled = await handle(Repository, repository.id, async () => {
+        const data = { ruleName, changes: await changesIn(request, body), at: now() };
+        return { type: 'AddBranchProtection', data } as const;
+      });
       return presentRule(db, repository, factsOf(handled, 'BranchProtectionAdded').rule);
     },
   }),
@@ -95,9 +96,10 @@ export const branchProtectionRoutes = [
       const { params, body, db, handle, now, services } = request;
       const { repository } = request.parent;
       const { ruleName } = await ruleAt(db, repository.id, params.rule);
-      const changes = await changesIn(request, body);
-      const data = { ruleName, changes, at: now() };
-      await handle(Repository, repository.id, { type: 'EditBranchProtection', data });
+      await handle(Repository, repository.id, async () => {
+        const data = { ruleName, changes: await changesIn(request, body), at: now() };
+        return { type: 'EditBranchProtection', data } as const;
+      });
       const { branchProtections } = (await services.commands.load(Repository, repository.id)).state;
       const rule = branchProtections.find((known) => known.ruleName === ruleName);
       if (!rule) throw ruleAbsent();
