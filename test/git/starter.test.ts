@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
@@ -82,6 +83,13 @@ describe('git: the process that starts it', () => {
     expect(await isRunning(starter)).to.equal(true);
     holder.process.kill('SIGKILL');
     await until(async () => !(await isRunning(starter)));
+  });
+
+  it('ends if whoever it starts programs for is gone before it has begun', async () => {
+    const starter = fork(entry, [], { env: { SOCKET: `tallyforge-test-${process.pid}`, SECRET: 'secret' } });
+    const ended = once(starter, 'exit');
+    starter.disconnect();
+    expect(await ended).to.deep.equal([0, null]);
   });
 
   it('does nothing for a stranger', async () => {

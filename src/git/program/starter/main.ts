@@ -38,6 +38,8 @@ interface Connections {
   readonly channel: Socket | undefined;
 }
 
+if (!process.connected) process.exit(); // the large process was gone before this line
+
 const { SOCKET, SECRET } = process.env as StarterEnvironment;
 const awaited = new Map<number, Awaited>();
 
