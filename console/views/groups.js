@@ -160,16 +160,22 @@ const remove = (what, path, changed) =>
   );
 
 /**
+ * Its value is written out, because blanks of the text do not count.
+ *
+ * @param {Rule} rule
+ */
+const option = ({ name }) => el('option', { value: name }, name);
+
+/**
+ * Makes a form that adds a rule. Its options come with the focus: many rules in each of many groups would be millions.
+ *
  * @param {string} group
  * @param {Rule[]} others
  * @param {() => void} changed
  */
 function ruleForm(group, others, changed) {
-  const choice = el(
-    'select',
-    { 'aria-label': `Rule to add to ${group}` },
-    ...others.map(({ name }) => el('option', {}, name)),
-  );
+  const choice = el('select', { 'aria-label': `Rule to add to ${group}` }, ...others.slice(0, 1).map(option));
+  choice.addEventListener('focus', () => choice.append(...others.slice(1).map(option)), { once: true });
   return inline(choice, 'Add rule', () =>
     attempt(
       () => send('PUT', at`admin/quota/groups/${group}/rules/${choice.value}`),
@@ -252,15 +258,16 @@ function once(run) {
 
 /** @param {() => void} changed */
 function createGroup(changed) {
-  const name = el('input', { required: true, maxLength: 255, autocomplete: 'off' });
+  const name = el('input', { required: true, autocomplete: 'off' });
   ask({
     title: 'New group',
     content: [field('Name', name)],
     action: 'Create',
     async run() {
-      await send('POST', 'admin/quota/groups', { name: name.value });
+      const created = name.value; // it can be edited on while the request is under way
+      await send('POST', 'admin/quota/groups', { name: created });
       changed();
-      return `Group ${name.value} is created.`;
+      return `Group ${created} is created.`;
     },
   });
 }

@@ -79,7 +79,7 @@ function rulesTable(all, groups, changed) {
  * @param {() => void} changed
  */
 function editRule(rule, changed) {
-  const name = el('input', { required: true, maxLength: 255, autocomplete: 'off', value: rule?.name ?? '' });
+  const name = el('input', { required: true, autocomplete: 'off', value: rule?.name ?? '' });
   const limit = el('input', {
     required: true,
     autocomplete: 'off',
@@ -102,10 +102,11 @@ function editRule(rule, changed) {
       const bytes = parseLimit(limit.value);
       if (bytes === undefined) throw new Error('The limit is no size.');
       const fields = { limit: bytes, subjects: subjects.chosen() };
+      const created = name.value; // it can be edited on while the request is under way
       if (rule) await send('PATCH', at`admin/quota/rules/${rule.name}`, changesOf(rule, fields));
-      else await send('POST', 'admin/quota/rules', { name: name.value, ...fields });
+      else await send('POST', 'admin/quota/rules', { name: created, ...fields });
       changed();
-      return rule ? `Rule ${rule.name} is saved.` : `Rule ${name.value} is created.`;
+      return rule ? `Rule ${rule.name} is saved.` : `Rule ${created} is created.`;
     },
   });
 }

@@ -210,6 +210,57 @@ describe('the console in a browser', () => {
         await api.admin.delete('/admin/quota/rules/shared');
       }));
 
+    it('adds the rule that was chosen, where blanks alone tell two apart', () =>
+      browse(api, async (page) => {
+        await api.admin.post('/admin/quota/groups', { name: 'blank', rules: [] });
+        const names = ['two  blanks', 'two blanks'];
+        for (const name of names)
+          await api.admin.post('/admin/quota/rules', { name, limit: 1, subjects: [] });
+        await open(page, 'rules');
+        await open(page, 'groups');
+        const card = page.getByRole('article', { name: 'Group blank' });
+        await card.getByLabel('Rule to add').focus();
+        await card.getByLabel('Rule to add').selectOption('two  blanks');
+        await card.getByRole('button', { name: 'Add rule' }).click();
+        await card.getByText('Rules (1)').waitFor();
+        const { rules } = (await api.admin.get('/admin/quota/groups/blank')).json as { rules: object[] };
+        expect(rules).to.deep.equal([{ name: 'two  blanks', limit: 1, subjects: [] }]);
+        await api.admin.delete('/admin/quota/groups/blank');
+        for (const name of names) await api.admin.delete(`/admin/quota/rules/${encodeURIComponent(name)}`);
+      }));
+
+    it('takes names as long as the API does, and shortens none', () =>
+      withPage(async ({ page }) => {
+        await page.goto(`${api.url()}/-/quota`);
+        await signIn(page, ADMIN);
+        const create = async (name: string) => {
+          await page.getByRole('button', { name: 'New group' }).click();
+          await page.getByRole('dialog').getByLabel('Name').focus();
+          await page.keyboard.insertText(name);
+          await page.getByRole('dialog').getByRole('button', { name: 'Create' }).click();
+        };
+        const longest = '😀'.repeat(255);
+        await create(longest);
+        await said(page, 'is created');
+        const path = `/admin/quota/groups/${encodeURIComponent(longest)}`;
+        expect((await api.admin.delete(path)).status).to.equal(204);
+        await create('g'.repeat(256));
+        await page.getByRole('alert').filter({ hasText: 'at most 255 characters' }).waitFor();
+      }));
+
+    it('writes the rules into the list of a group once somebody is at it', () =>
+      browse(api, async (page) => {
+        await api.admin.post('/admin/quota/groups', { name: 'empty', rules: [] });
+        await open(page, 'rules');
+        await open(page, 'groups');
+        const choice = page.getByLabel('Rule to add to empty');
+        expect(await choice.locator('option').count()).to.equal(1);
+        await choice.focus();
+        const names = (await rules()).map(({ name }) => name);
+        expect(await choice.locator('option').allTextContents()).to.deep.equal(names);
+        await api.admin.delete('/admin/quota/groups/empty');
+      }));
+
     it('makes a group with a rule and a member, takes them out, and deletes it', () =>
       browse(api, async (page) => {
         await page.getByRole('button', { name: 'New group' }).click();
@@ -217,6 +268,7 @@ describe('the console in a browser', () => {
         await page.getByRole('dialog').getByRole('button', { name: 'Create' }).click();
         await said(page, 'Group lab / 1 is created.');
         const card = page.getByRole('article', { name: 'Group lab / 1' });
+        await card.getByLabel('Rule to add').focus();
         await card.getByLabel('Rule to add').selectOption('files');
         await card.getByRole('button', { name: 'Add rule' }).click();
         await card.getByText('Rules (1)').waitFor();
