@@ -50,12 +50,17 @@ export const get = async (path, query, signal) =>
   /** @type {Page<T>} */ (await page(path, query, signal)).value;
 
 /**
+ * Sends a change. Throws while the console shows the past: what can be pressed then is a rest of the present.
+ *
  * @param {'POST' | 'PUT' | 'PATCH' | 'DELETE'} method
  * @param {string} path
  * @param {object} [body]
  * @returns {Promise<any>}
  */
-export const send = async (method, path, body) => (await call(method, path, {}, body)).body;
+export async function send(method, path, body) {
+  if (asOf() !== undefined) throw new Error('The past cannot be edited.');
+  return (await call(method, path, {}, body)).body;
+}
 
 /**
  * Builds a path with escaped names: `` at`admin/quota/rules/${name}` ``.

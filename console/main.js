@@ -64,11 +64,15 @@ async function show() {
   main.setAttribute('aria-busy', 'true');
   try {
     await current.refresh(signal);
-    if (!signal.aborted) current.problem.textContent = '';
+    if (signal.aborted) return;
+    current.section.classList.remove('failed');
+    current.problem.textContent = '';
   } catch (error) {
-    if (!signal.aborted) current.problem.textContent = error instanceof Error ? error.message : String(error);
+    if (signal.aborted) return;
+    current.section.classList.add('failed'); // hides the answer before, which may be of another moment
+    current.problem.textContent = error instanceof Error ? error.message : String(error);
   }
-  if (!signal.aborted) main.removeAttribute('aria-busy');
+  main.removeAttribute('aria-busy');
 }
 
 // Focuses `main` itself, because the link's fragment would be taken for the name of a part.

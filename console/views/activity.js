@@ -12,9 +12,9 @@ export const activity = {
   mount(root, reload) {
     const subject = subjectSelect();
     subject.addEventListener('change', () => reload());
-    const consumers = el('div', {});
-    const refusals = el('div', {});
-    const thresholds = el('div', {});
+    const consumers = el('div', { class: 'answer' });
+    const refusals = el('div', { class: 'answer' });
+    const thresholds = el('div', { class: 'answer' });
     root.append(
       el(
         'p',

@@ -20,7 +20,7 @@ export const groups = {
       reload();
       void loadChanges();
     };
-    const cards = el('div', { class: 'cards' });
+    const cards = el('div', { class: 'cards answer' });
     root.append(
       el(
         'p',

@@ -14,8 +14,8 @@ export const history = {
   title: 'History',
   mount(root, reload) {
     const filters = { user: el('input', { list: usersList() }), group: el('input'), rule: el('input') };
-    const list = el('ol', { class: 'history' });
-    const where = el('p', { class: 'quiet', 'aria-live': 'polite' });
+    const list = el('ol', { class: 'history answer' });
+    const where = el('p', { class: 'quiet answer', 'aria-live': 'polite' });
     let number = 1;
     const turn = (/** @type {-1 | 1} */ by) => () => {
       number = Math.max(1, number + by);

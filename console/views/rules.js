@@ -16,7 +16,7 @@ export const rules = {
       reload();
       void loadChanges();
     };
-    const list = el('div', {});
+    const list = el('div', { class: 'answer' });
     root.append(
       el('p', { class: 'lead' }, 'A rule limits what is stored under its subjects, taken together.'),
       el(

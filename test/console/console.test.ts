@@ -399,6 +399,34 @@ describe('the console in a browser', () => {
       expect(await page.getByRole('button', { name: 'New rule' }).isVisible()).to.equal(true);
     }));
 
+  it('shows nothing of another moment, and changes nothing, where the past does not answer', () =>
+    withPage(async ({ page }) => {
+      let isHeld = false;
+      let answer = (): void => undefined;
+      const answered = new Promise<void>((resolve) => (answer = resolve));
+      await page.route('**/admin/quota/groups?as_of=*', async (route) => {
+        isHeld = true;
+        await answered;
+        await route.fulfill({ status: 503, json: { message: 'too busy' } });
+      });
+      await page.goto(`${api.url()}/-/quota`);
+      await signIn(page, ADMIN);
+      const remove = page.getByRole('button', { name: 'Take rule space out of starter' });
+      await remove.waitFor();
+      await page.locator('#marks i').first().waitFor({ state: 'attached' });
+      const asked = page.waitForRequest('**/admin/quota/groups?as_of=*');
+      await page.getByRole('button', { name: 'Change before' }).click();
+      await asked;
+      await remove.click();
+      await said(page, 'The past cannot be edited.');
+      expect(isHeld).to.equal(true);
+      answer();
+      await page.getByRole('alert').filter({ hasText: 'too busy' }).waitFor();
+      expect(await remove.isVisible()).to.equal(false);
+      await page.getByRole('button', { name: 'Now', exact: true }).click();
+      await remove.waitFor();
+    }));
+
   it('stays at the moment that a button chose, even right after the slider was moved', () =>
     withPage(async ({ page }) => {
       await page.clock.install();
