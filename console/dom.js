@@ -24,6 +24,16 @@ export function el(tag, properties = {}, ...children) {
 }
 
 /**
+ * Makes a text with names in it, of which none changes the direction of the words around it:
+ * `` named`rule ${rule} of ${group}` ``.
+ *
+ * @param {TemplateStringsArray} parts
+ * @param {string[]} names
+ */
+export const named = (parts, ...names) =>
+  el('span', {}, ...parts.flatMap((part, index) => [index > 0 && el('bdi', {}, names[index - 1]), part]));
+
+/**
  * Finds the page's element with that id. Throws if there is none, or if it is of another kind.
  *
  * @template {HTMLElement} T

@@ -1,6 +1,6 @@
 /** @import { Change, ExplainedGroup, Explanation } from './types.js' */
 import { at, get } from './api.js';
-import { el, field, table } from './dom.js';
+import { el, field, named, table } from './dom.js';
 import { exactText, limitText, parseLimit, sizeText } from './sizes.js';
 import { subjectChips, subjectName, subjectSelect } from './subjects.js';
 import { timeText } from './times.js';
@@ -80,15 +80,15 @@ function verdict({ allowed, decided_by: by, subject }, bytes) {
     'p',
     { class: 'verdict' },
     el('strong', { class: `chip ${allowed ? 'good' : 'bad'}` }, allowed ? 'Allowed' : 'Refused'),
-    `${what}: ${reason(by)}.`,
+    el('span', {}, `${what}: `, reason(by)),
   );
 }
 
 /** @param {Explanation['decided_by']} by */
 function reason(by) {
-  if (!by) return 'no group covers it';
-  if (by.rule === null) return `group ${by.group} allows it`;
-  return `rule ${by.rule} of group ${by.group} refuses it`;
+  if (!by) return 'no group covers it.';
+  if (by.rule === null) return named`group ${by.group} allows it.`;
+  return named`rule ${by.rule} of group ${by.group} refuses it.`;
 }
 
 /** @param {ExplainedGroup} group */
@@ -104,7 +104,7 @@ function groupBlock({ name, via, passes, joined, rules }) {
   return el(
     'section',
     { class: 'block' },
-    el('h2', {}, name, ' ', outcome(passes)),
+    el('h2', {}, el('bdi', {}, name), ' ', outcome(passes)),
     el('p', { class: 'quiet' }, `${VIA[via]}${joined ? `: ${byWhom(joined)}` : ''}`),
     table(`Rules of ${name}`, ['Rule', 'Counts', '#Used', '#Limit', 'Says', 'Set'], rows, 'It has no rules.'),
   );

@@ -159,7 +159,8 @@ function drawLimits(plot, segments, start, colour) {
     // The label goes to the side with more room.
     const isLate = left > bbox.left + bbox.width / 2;
     ctx.textAlign = isLate ? 'right' : 'left';
-    ctx.fillText(`${rule} · ${sizeText(limit)}`, left + (isLate ? -8 : 8) * scale, y - 3 * scale);
+    // The name is isolated, because it may run from right to left.
+    ctx.fillText(`\u2068${rule}\u2069 · ${sizeText(limit)}`, left + (isLate ? -8 : 8) * scale, y - 3 * scale);
     if (from <= start) continue;
     ctx.setLineDash([1 * scale, 4 * scale]);
     line(ctx, left, bbox.top, left, bbox.top + bbox.height);

@@ -1,5 +1,5 @@
 /** @import { Series, UsageOverTime } from './types.js' */
-import { el, field, table } from './dom.js';
+import { el, field, named, table } from './dom.js';
 import { usagePlot } from './plot.js';
 import { exactText, limitText, sizeText } from './sizes.js';
 import { subjectNames } from './subjects.js';
@@ -70,7 +70,7 @@ function figure(usage, series) {
     el(
       'li',
       {},
-      `${limitText(limit)} of rule ${rule}: ${at === null ? 'never at this rate' : `reached on ${dayText(at)} at this rate`}`,
+      named`${limitText(limit)} of rule ${rule}: ${at === null ? 'never at this rate' : `reached on ${dayText(at)} at this rate`}`,
     ),
   );
   return [

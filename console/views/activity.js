@@ -1,6 +1,6 @@
 /** @import { Consumer, Refusal, Threshold } from '../types.js' */
 import { get } from '../api.js';
-import { el, field, table } from '../dom.js';
+import { el, field, named, table } from '../dom.js';
 import { exactText, limitText, sizeText } from '../sizes.js';
 import { subjectName, subjectSelect } from '../subjects.js';
 import { dayText, timeText } from '../times.js';
@@ -65,7 +65,7 @@ function nextLimit(reached) {
     .filter(({ at }) => at !== null)
     .sort((one, other) => ((one.at ?? '') < (other.at ?? '') ? -1 : 1));
   return next
-    ? `${next.rule}, ${limitText(next.limit)}: ${dayText(next.at ?? '')}`
+    ? named`${next.rule}, ${limitText(next.limit)}: ${dayText(next.at ?? '')}`
     : el('span', { class: 'quiet' }, 'none in sight');
 }
 
@@ -78,7 +78,7 @@ const thresholdsTable = (thresholds) =>
       timeText(at),
       accountLink(user.name),
       `${percent} %`,
-      `${rule} of ${group}`,
+      named`${rule} of ${group}`,
       sizeText(used),
       limitText(limit),
     ]),
@@ -95,7 +95,7 @@ const refusalsTable = (refusals) =>
       accountLink(user.name),
       subjectName(subject),
       count,
-      `${last.rule} of ${last.group}`,
+      named`${last.rule} of ${last.group}`,
       sizeText(last.used),
       limitText(last.limit),
       last.incoming === null ? el('span', { class: 'quiet' }, 'not known') : sizeText(last.incoming),

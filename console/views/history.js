@@ -1,7 +1,7 @@
 /** @import { QuotaChange } from '../types.js' */
 import { page } from '../api.js';
-import { el, field } from '../dom.js';
-import { limitText } from '../sizes.js';
+import { el, field, named } from '../dom.js';
+import { limitField } from '../sizes.js';
 import { subjectName } from '../subjects.js';
 import { timeText } from '../times.js';
 import { usersList } from '../users-list.js';
@@ -86,16 +86,16 @@ function sentenceOf({ type, rules, groups, user }) {
   const [rule = ''] = rules;
   const [group = ''] = groups;
   const name = user?.name ?? 'An account that is gone';
-  const sentences = /** @type {Readonly<Record<string, string>>} */ ({
-    QuotaRuleCreated: `Rule ${rule} was created`,
-    QuotaRuleEdited: `Rule ${rule} was edited`,
-    QuotaRuleDeleted: `Rule ${rule} was deleted`,
-    QuotaGroupCreated: `Group ${group} was created`,
-    QuotaGroupDeleted: `Group ${group} was deleted`,
-    RuleAddedToQuotaGroup: `Rule ${rule} was added to group ${group}`,
-    RuleRemovedFromQuotaGroup: `Rule ${rule} was taken out of group ${group}`,
-    AddedToQuotaGroup: `${name} joined group ${group}`,
-    RemovedFromQuotaGroup: `${name} left group ${group}`,
+  const sentences = /** @type {Readonly<Record<string, Node | string>>} */ ({
+    QuotaRuleCreated: named`Rule ${rule} was created`,
+    QuotaRuleEdited: named`Rule ${rule} was edited`,
+    QuotaRuleDeleted: named`Rule ${rule} was deleted`,
+    QuotaGroupCreated: named`Group ${group} was created`,
+    QuotaGroupDeleted: named`Group ${group} was deleted`,
+    RuleAddedToQuotaGroup: named`Rule ${rule} was added to group ${group}`,
+    RuleRemovedFromQuotaGroup: named`Rule ${rule} was taken out of group ${group}`,
+    AddedToQuotaGroup: named`${name} joined group ${group}`,
+    RemovedFromQuotaGroup: named`${name} left group ${group}`,
     QuotaDefaultsRecorded: 'The configured defaults changed',
   });
   return sentences[type] ?? type;
@@ -135,7 +135,7 @@ function differences(before, after) {
  */
 function text(name, value) {
   if (typeof value === 'number' || typeof value === 'bigint')
-    return name === 'limit' || name === 'total' ? limitText(value) : String(value);
+    return name === 'limit' || name === 'total' ? limitField(value) : String(value); // to the byte
   if (Array.isArray(value))
     return (
       value.map((each) => (name === 'subjects' ? subjectName(String(each)) : String(each))).join(', ') ||

@@ -1,7 +1,7 @@
 /** @import { Bytes, Rehearsal, Rule } from '../types.js' */
 import { get, send } from '../api.js';
 import { announce } from '../announce.js';
-import { el, field, table } from '../dom.js';
+import { el, field, named, table } from '../dom.js';
 import { parseJson } from '../exact-json.js';
 import { exactText, limitField, limitText, parseLimit, sizeText } from '../sizes.js';
 import { subjectChips, subjectName } from '../subjects.js';
@@ -178,7 +178,7 @@ function outcome({ since, operations, over, over_total, refused, refused_total }
       ['Account', 'Rule', 'Counts', '#Limit', '#Used', '#Over by'],
       over.map((each) => [
         each.user.name ?? '',
-        `${each.rule} of ${each.group}`,
+        named`${each.rule} of ${each.group}`,
         subjectChips(each.subjects),
         limitText(each.limit),
         size(each.used),
@@ -203,7 +203,7 @@ function outcome({ since, operations, over, over_total, refused, refused_total }
         size(each.size),
         size(each.used),
         limitText(each.limit),
-        `${each.rule} of ${each.group}`,
+        named`${each.rule} of ${each.group}`,
       ]),
       `Of ${operations} operations since ${timeText(since)} none.`,
     ),

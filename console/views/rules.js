@@ -68,11 +68,17 @@ function rulesTable(all, groups, changed) {
     el('strong', {}, rule.name),
     el('span', { title: exactText(rule.limit) }, limitText(rule.limit)),
     subjectChips(rule.subjects),
-    groupsOf(rule).join(', ') || el('span', { class: 'quiet' }, 'no group'),
+    groupList(groupsOf(rule)),
     ...(editable ? [actions(rule)] : []),
   ]);
   return table('All rules', headings, rows, 'There are no rules.');
 }
+
+/** @param {string[]} groups */
+const groupList = (groups) =>
+  groups.length === 0
+    ? el('span', { class: 'quiet' }, 'no group')
+    : el('span', {}, ...groups.flatMap((group, index) => [index > 0 && ', ', el('bdi', {}, group)]));
 
 /**
  * @param {Rule | undefined} rule undefined makes a new one

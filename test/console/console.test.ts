@@ -478,6 +478,16 @@ describe('the console in a browser', () => {
       await page.getByText('ada joined group starter').waitFor();
     }));
 
+  it('tells a change of a limit to the byte', () =>
+    browse(api, async (page) => {
+      await api.admin.post('/admin/quota/rules', { name: 'by one', limit: GiB, subjects: [] });
+      await api.admin.patch('/admin/quota/rules/by%20one', { limit: GiB + 1 });
+      await open(page, 'history');
+      const edit = page.getByRole('listitem').filter({ hasText: 'Rule by one was edited' });
+      expect(await edit.innerText()).to.match(/limit\s+1 GiB → 1073741825 B/);
+      await api.admin.delete('/admin/quota/rules/by%20one');
+    }));
+
   it('takes blanks around the name of an account in the history for none', () =>
     browse(api, async (page) => {
       await open(page, 'history');
@@ -552,7 +562,7 @@ describe('the console in a browser', () => {
       await page.waitForFunction('drawn.marks > 0');
       const { texts } = await page.evaluate<{ texts: string[] }>('drawn');
       expect(texts, 'limits, each for as long as it applied').to.include.members([
-        ...['space · 1 GiB', 'space · 2 GiB'],
+        ...['\u2068space\u2069 · 1 GiB', '\u2068space\u2069 · 2 GiB'],
       ]);
       await figure.getByText(/B stored at the end/).waitFor();
       const limits = page.getByRole('region', { name: 'Limits in this time' }).getByRole('row');
@@ -672,6 +682,15 @@ describe('the console in a browser', () => {
       await open(page, 'rules');
       await page.getByRole('row').getByText(MARKUP).waitFor();
       expect(await page.locator('main img').count()).to.equal(0);
+    }));
+
+  it('leaves the words after a name where they are, whatever the direction of the name', () =>
+    browse(api, async (page) => {
+      await api.admin.post('/admin/quota/rules', { name: 'turn\u202eed', limit: 1, subjects: [] });
+      await open(page, 'history');
+      await page.locator('#history .what', { hasText: 'turn' }).waitFor();
+      expect(await page.evaluate(ENDS_FORWARDS)).to.equal(true);
+      await api.admin.delete(`/admin/quota/rules/${encodeURIComponent('turn\u202eed')}`);
     }));
 
   describe('for everybody', () => {
@@ -800,6 +819,19 @@ const TOO_WIDE = `['html', 'dialog[open]', '.shown']
   .flatMap((name) => [...document.querySelectorAll(name)])
   .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
   .map(({ tagName, id }) => tagName + id).join()`;
+
+/** Whether the last letters of the newest change, which come after a name, run from left to right. */
+const ENDS_FORWARDS = `(() => {
+  const walker = document.createTreeWalker(document.querySelector('#history .what'), NodeFilter.SHOW_TEXT);
+  const text = walker.lastChild();
+  const left = (index) => {
+    const range = document.createRange();
+    range.setStart(text, index);
+    range.setEnd(text, index + 1);
+    return range.getBoundingClientRect().left;
+  };
+  return left(text.length - 2) < left(text.length - 1);
+})()`;
 
 /** Has the page note what is written into plots, and how many dots mark something there. */
 const NOTE_DRAWN = `(() => {
