@@ -57,16 +57,18 @@ export const account = {
     return async (signal) => {
       const login = decodeURIComponent(location.hash.split('/')[1] ?? '');
       if (login !== '') name.value = login;
-      if (name.value === '') return;
+      const asked = name.value.trim();
+      if (asked === '') return;
+      if (login === '') history.replaceState(null, '', `#account/${encodeURIComponent(asked)}`);
       found.hidden = true;
       const [days, step] = RANGES.find(([each]) => String(each) === range.value) ?? RANGES[2];
       const end = timeOfMoment() ?? Date.now();
       const query = { since: new Date(end - days * 86_400_000).toISOString(), step };
       /** @type {UsageOverTime} */
-      const over = await get(at`admin/users/${name.value}/quota/usage`, query, signal);
+      const over = await get(at`admin/users/${asked}/quota/usage`, query, signal);
       usage.replaceChildren(usageFigure(over));
       found.hidden = false;
-      await explanation.refresh(name.value, signal);
+      await explanation.refresh(asked, signal);
     };
   },
 };

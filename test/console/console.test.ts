@@ -543,6 +543,15 @@ describe('the console in a browser', () => {
       expect(await page.getByText('group starter allows it').count()).to.equal(0);
     }));
 
+  it('names in its address the account that it still shows', () =>
+    browse(api, async (page) => {
+      await open(page, 'account/ada');
+      await page.getByRole('link', { name: 'Account' }).click();
+      await page.waitForURL('**/-/quota#account/ada');
+      await page.reload();
+      await page.getByRole('heading', { name: 'ada over time' }).waitFor();
+    }));
+
   it('shows the account whose name was typed when another time is chosen', () =>
     browse(api, async (page) => {
       await open(page, 'account/ada');
