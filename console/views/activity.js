@@ -1,5 +1,6 @@
+/** @import { Page } from '../api.js' */
 /** @import { Consumer, Refusal, Threshold } from '../types.js' */
-import { get } from '../api.js';
+import { page } from '../api.js';
 import { el, field, named, table } from '../dom.js';
 import { exactText, limitText, sizeText } from '../sizes.js';
 import { subjectName, subjectSelect } from '../subjects.js';
@@ -34,16 +35,24 @@ export const activity = {
     return async (signal) => {
       const largest = { subject: subject.value, limit: 20 };
       const [top, reached, refused] = await Promise.all([
-        /** @type {Promise<Consumer[]>} */ (get('admin/quota/consumers', largest, signal)),
-        /** @type {Promise<Threshold[]>} */ (get('admin/quota/thresholds', { limit: 50 }, signal)),
-        /** @type {Promise<Refusal[]>} */ (get('admin/quota/refusals', { limit: 50 }, signal)),
+        /** @type {Promise<Page<Consumer[]>>} */ (page('admin/quota/consumers', largest, signal)),
+        /** @type {Promise<Page<Threshold[]>>} */ (page('admin/quota/thresholds', { limit: 50 }, signal)),
+        /** @type {Promise<Page<Refusal[]>>} */ (page('admin/quota/refusals', { limit: 50 }, signal)),
       ]);
-      consumers.replaceChildren(consumersTable(top));
-      thresholds.replaceChildren(thresholdsTable(reached));
-      refusals.replaceChildren(refusalsTable(refused));
+      consumers.replaceChildren(consumersTable(top.value), ...rest(top));
+      thresholds.replaceChildren(thresholdsTable(reached.value), ...rest(reached));
+      refusals.replaceChildren(refusalsTable(refused.value), ...rest(refused));
     };
   },
 };
+
+/**
+ * Says so if a table has only the beginning of a list.
+ *
+ * @param {Page<unknown[]>} page
+ */
+const rest = ({ value, total }) =>
+  total > value.length ? [el('p', { class: 'quiet' }, `The first ${value.length} of ${total}.`)] : [];
 
 /** @param {Consumer[]} consumers */
 const consumersTable = (consumers) =>

@@ -1,12 +1,12 @@
 /** @import { QuotaChange } from '../types.js' */
-import { page } from '../api.js';
+import { get, page } from '../api.js';
 import { el, field, named } from '../dom.js';
 import { limitField } from '../sizes.js';
 import { subjectName } from '../subjects.js';
 import { timeText } from '../times.js';
 import { usersList } from '../users-list.js';
 
-const LIMIT = 20;
+const MOST = 20;
 
 /** @type {import('../main.js').View} */
 export const history = {
@@ -17,6 +17,8 @@ export const history = {
     const list = el('ol', { class: 'history answer' });
     const where = el('p', { class: 'quiet answer', 'aria-live': 'polite' });
     let number = 1;
+    /** @type {number | undefined} how many changes a page has: the server may give fewer at once than are asked for */
+    let size;
     const turn = (/** @type {-1 | 1} */ by) => () => {
       number = Math.max(1, number + by);
       reload();
@@ -38,21 +40,22 @@ export const history = {
     });
     root.append(form, list, el('div', { class: 'toolbar' }, newer, older, where));
     return async function refresh(signal) {
+      size ??= await pageSize(signal);
       const query = {
         user: filters.user.value.trim(),
         group: filters.group.value,
         rule: filters.rule.value,
         page: number,
-        limit: LIMIT,
+        limit: size,
       };
       /** @type {import('../api.js').Page<QuotaChange[]>} */
       const { value: changes, total } = await page('admin/quota/history', query, signal);
-      const last = Math.max(1, Math.ceil(total / LIMIT));
+      const last = Math.max(1, Math.ceil(total / size));
       if (number > last) {
         number = last; // `Older` was pressed twice, or the past had fewer pages
         return refresh(signal);
       }
-      const first = (number - 1) * LIMIT + 1;
+      const first = (number - 1) * size + 1;
       list.replaceChildren(...changes.map(changeItem));
       where.textContent =
         changes.length === 0
@@ -63,6 +66,13 @@ export const history = {
     };
   },
 };
+
+/** @param {AbortSignal} signal */
+async function pageSize(signal) {
+  /** @type {{ max_response_items: number }} */
+  const { max_response_items: most } = await get('settings/api', { as_of: undefined }, signal);
+  return Math.min(MOST, most);
+}
 
 /** @param {QuotaChange} change */
 function changeItem(change) {

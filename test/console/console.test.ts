@@ -521,6 +521,19 @@ describe('the console in a browser', () => {
       await api.admin.patch('/admin/quota/rules/files', { limit: 40 * GiB });
     }));
 
+  it('turns pages of the history that are as short as the server has them', () =>
+    browse(api, async (page) => {
+      for (let limit = 1; limit <= 11; limit += 1)
+        await api.admin.patch('/admin/quota/rules/files', { limit: limit * GiB });
+      await api.admin.patch('/admin/quota/rules/files', { limit: 40 * GiB });
+      await page.route('**/settings/api', (route) => route.fulfill({ json: { max_response_items: 10 } }));
+      await open(page, 'history');
+      const where = (text: RegExp) => page.locator('#history p').filter({ hasText: text }).waitFor();
+      await where(/^1 to 10 of/);
+      await page.getByRole('button', { name: 'Older' }).click();
+      await where(/^11 to 20 of/);
+    }));
+
   it('explains why an account may store something, or may not', () =>
     browse(api, async (page) => {
       await open(page, 'account/ada');
@@ -650,6 +663,16 @@ describe('the console in a browser', () => {
       await refusals.filter({ hasText: 'nothing more of full' }).waitFor();
       await screenshot(page, 'activity');
       await api.admin.delete('/admin/quota/groups/full');
+    }));
+
+  it('says how many there are where it shows the first of them', () =>
+    browse(api, async (page) => {
+      await page.route('**/admin/quota/refusals?*', async (route) => {
+        const response = await route.fetch();
+        await route.fulfill({ response, headers: { ...response.headers(), 'x-total-count': '312' } });
+      });
+      await open(page, 'activity');
+      await page.getByText(/^The first \d+ of 312\.$/).waitFor();
     }));
 
   it('tells who stores most and who has nearly filled a limit, as of the moment', () =>
