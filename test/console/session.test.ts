@@ -209,6 +209,15 @@ describe('signing in to the console', () => {
       expect(await rules({ 'x-tallyforge-proof': proof })).to.equal(401);
       expect((await visitor.get('/-/quota')).status).to.equal(303);
     });
+    it('does not end by the page of an earlier session, which is shown the console anew', async () => {
+      await visitor.signIn(ADMIN);
+      const earlier = await visitor.proof();
+      await visitor.signIn(ADMIN);
+      const proof = await visitor.proof();
+      const { status, headers } = await visitor.post('/-/quota/sign-out', { proof: earlier });
+      expect([status, headers.get('location')]).to.deep.equal([303, '/-/quota']);
+      expect(await rules({ 'x-tallyforge-proof': proof })).to.equal(200);
+    });
     for (const [why, change] of [
       ['the password changes', { password: 'battery staple' }],
       ['the account is suspended', { prohibit_login: true }],

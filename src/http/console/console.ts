@@ -117,9 +117,9 @@ function pagesOf(services: SessionOptions): ConsolePage[] {
       path: '/sign-out',
       access: siteAdministrator,
       async handle({ ctx, session }: Visit) {
-        await signOut(ctx, known(session).secret, services);
-        dropSession(ctx, config.baseUrl);
-        goTo(ctx, config, '/sign-in');
+        const isOver = await signOut(ctx, known(session).secret, services);
+        if (isOver) dropSession(ctx, config.baseUrl);
+        goTo(ctx, config, isOver ? '/sign-in' : ''); // where it goes on, its own page can end it
       },
     }),
   ];

@@ -36,16 +36,21 @@ export async function signIn(
 
 const SignOutForm = z.object({ proof: z.string().default('') });
 
-/** Ends a session. Throws 403 unless the session's own page sent the request. */
+/**
+ * Ends a session if its own page sent the request, and tells whether it did: the page of an earlier session, in another
+ * window, does not speak for this one. Throws 403 unless a page of this server sent the request.
+ */
 export async function signOut(
   ctx: Context,
   secret: string,
   { vault, config }: Pick<SessionOptions, 'vault' | 'config'>,
-): Promise<void> {
+): Promise<boolean> {
   refuseElsewhere(ctx, config.baseUrl);
   const { proof } = await formOf(ctx, SignOutForm);
-  if (!vault.sessions.proves(secret, proof)) throw elsewhere();
+  if (proof === '') throw elsewhere();
+  if (!vault.sessions.proves(secret, proof)) return false;
   await vault.sessions.end(secret);
+  return true;
 }
 
 function refuseElsewhere(ctx: Context, baseUrl: string): void {
