@@ -1,5 +1,6 @@
 /** @import { Page } from '../api.js' */
 /** @import { Consumer, Refusal, Threshold } from '../types.js' */
+import { accountLink } from '../account-link.js';
 import { page } from '../api.js';
 import { el, field, named, table } from '../dom.js';
 import { exactText, limitText, sizeText } from '../sizes.js';
@@ -111,9 +112,3 @@ const refusalsTable = (refusals) =>
     ]),
     'Nobody was turned away.',
   );
-
-/** @param {string | null} name */
-const accountLink = (name) =>
-  name === null
-    ? el('span', { class: 'quiet' }, 'an account that is gone')
-    : el('a', { href: `#account/${encodeURIComponent(name)}` }, name);

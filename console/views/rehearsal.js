@@ -1,4 +1,5 @@
 /** @import { Bytes, Rehearsal, Rule } from '../types.js' */
+import { accountLink } from '../account-link.js';
 import { get, send } from '../api.js';
 import { announce } from '../announce.js';
 import { el, field, named, table } from '../dom.js';
@@ -177,7 +178,7 @@ function outcome({ since, operations, over, over_total, refused, refused_total }
       'Who would be over today',
       ['Account', 'Rule', 'Counts', '#Limit', '#Used', '#Over by'],
       over.map((each) => [
-        each.user.name ?? '',
+        accountLink(each.user.name),
         named`${each.rule} of ${each.group}`,
         subjectChips(each.subjects),
         limitText(each.limit),
@@ -198,7 +199,7 @@ function outcome({ since, operations, over, over_total, refused, refused_total }
       ['When', 'Account', 'Counts', '#Size', '#Used', '#Limit', 'By'],
       refused.map((each) => [
         timeText(each.at),
-        each.user.name ?? '',
+        accountLink(each.user.name),
         subjectName(each.subject),
         size(each.size),
         size(each.used),

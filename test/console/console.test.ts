@@ -644,6 +644,21 @@ describe('the console in a browser', () => {
       expect(await limitOf('space')).to.equal(2 * GiB);
     }));
 
+  it('tells in a rehearsal of accounts that are gone as of those', () =>
+    browse(api, async (page) => {
+      await api.createUser('erased');
+      await api.admin.post('/admin/users/erased/repos', { name: 'notes', auto_init: true });
+      expect((await api.admin.delete('/admin/users/erased?purge=true&erase=true')).status).to.equal(204);
+      await open(page, 'rehearsal');
+      await page.getByText('More:').click();
+      const rules = [{ name: 'shut', limit: 0, subjects: ['size:all'] }];
+      const groups = [{ name: 'shut', rules: ['shut'] }];
+      await page.getByLabel('As JSON').fill(JSON.stringify({ rules, groups, default_groups: ['shut'] }));
+      await page.getByRole('button', { name: 'Rehearse' }).click();
+      const refused = page.getByRole('region', { name: 'What would have been refused' });
+      await refused.getByText('an account that is gone').waitFor();
+    }));
+
   it('tells who stores most, and who was turned away', () =>
     browse(api, async (page) => {
       await api.admin.post('/admin/quota/groups', {
