@@ -15,8 +15,11 @@ export const textToken = (state: StateCore | StateInline, content: string): Toke
   leaf(state, 'text', content);
 
 /** Lists the children of each token of a text that has any: paragraphs and the like, and blocks of HTML. */
-export const inlineLists = ({ tokens }: StateCore): Token[][] =>
-  tokens.flatMap(({ children }) => (children ? [children] : []));
+export function inlineLists({ tokens }: StateCore): Token[][] {
+  const lists: Token[][] = [];
+  for (const { children } of tokens) if (children) lists.push(children);
+  return lists;
+}
 
 const TAG = /^<(\/?)(a|code|pre)[\s/>]/i;
 
@@ -31,6 +34,18 @@ export function textsOutside(what: 'code' | 'code and links', tokens: readonly T
     depth = tag.isEnd ? Math.max(0, depth - 1) : depth + 1;
   }
   return texts;
+}
+
+/** Selects the tokens within code elements of HTML. */
+export function tokensInCode(tokens: readonly Token[]): ReadonlySet<Token> {
+  const inside = new Set<Token>();
+  let depth = 0;
+  for (const token of tokens) {
+    const tag = tagOf(token);
+    if (tag && !tag.isLink) depth = tag.isEnd ? Math.max(0, depth - 1) : depth + 1;
+    else if (depth > 0) inside.add(token);
+  }
+  return inside;
 }
 
 /** Describes a token that begins or ends a link or code; undefined for any other token. */
