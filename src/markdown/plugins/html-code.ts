@@ -1,5 +1,5 @@
 import type { MarkdownIt } from 'markdown-it';
-import { replaceEach, tokensInCode } from './token.js';
+import { replaceEach, tokensIn } from './token.js';
 
 const CODE = /<(?:code|pre)[\s>]/i;
 
@@ -8,7 +8,7 @@ export function htmlCode({ core }: MarkdownIt): void {
   core.ruler.after('linkify', 'html_code', ({ tokens }) => {
     for (const { children, content } of tokens) {
       if (!children || !CODE.test(content)) continue;
-      const inside = tokensInCode(children);
+      const inside = tokensIn('code', children);
       replaceEach(children, (token) => (token.markup === 'linkify' && inside.has(token) ? [] : undefined));
     }
   });

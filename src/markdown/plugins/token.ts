@@ -23,26 +23,22 @@ export function inlineLists({ tokens }: StateCore): Token[][] {
 
 const TAG = /^<(\/?)(a|code|pre)[\s/>]/i;
 
-/** Selects the text tokens outside code elements of HTML and, with `code and links`, outside links of Markdown and HTML. */
-export function textsOutside(what: 'code' | 'code and links', tokens: readonly Token[]): ReadonlySet<Token> {
-  const texts = new Set<Token>();
-  let depth = 0;
-  for (const token of tokens) {
-    if (token.type === 'text' && depth === 0) texts.add(token);
-    const tag = tagOf(token);
-    if (!tag || (tag.isLink && what === 'code')) continue;
-    depth = tag.isEnd ? Math.max(0, depth - 1) : depth + 1;
-  }
-  return texts;
+/** Code elements of HTML alone, or also links of Markdown and HTML. */
+type Enclosing = 'code' | 'code and links';
+
+/** Selects the text tokens that `tokensIn` does not. */
+export function textsOutside(what: Enclosing, tokens: readonly Token[]): ReadonlySet<Token> {
+  const inside = tokensIn(what, tokens);
+  return new Set(tokens.filter((token) => token.type === 'text' && !inside.has(token)));
 }
 
-/** Selects the tokens within code elements of HTML. */
-export function tokensInCode(tokens: readonly Token[]): ReadonlySet<Token> {
+/** Selects the tokens within code elements or links, but for those that begin or end one. */
+export function tokensIn(what: Enclosing, tokens: readonly Token[]): ReadonlySet<Token> {
   const inside = new Set<Token>();
   let depth = 0;
   for (const token of tokens) {
     const tag = tagOf(token);
-    if (tag && !tag.isLink) depth = tag.isEnd ? Math.max(0, depth - 1) : depth + 1;
+    if (tag && !(tag.isLink && what === 'code')) depth = tag.isEnd ? Math.max(0, depth - 1) : depth + 1;
     else if (depth > 0) inside.add(token);
   }
   return inside;
