@@ -1,3 +1,6 @@
+/** The time that clients and servers written in Go write for none. */
+export const NO_TIME = '0001-01-01T00:00:00Z';
+
 const TWO_DIGITS = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, '0'));
 const two = (number: number) => TWO_DIGITS[number] ?? '';
 

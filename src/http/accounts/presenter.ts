@@ -5,11 +5,10 @@ import type { Caller } from '../caller.js';
 import type { AccountStanding } from '../../vault/credentials.js';
 import type { PresenterServices } from '../services.js';
 import type { AccessToken, User } from './schema.js';
-import { timeText } from '../time-text.js';
+import { NO_TIME, timeText } from '../time-text.js';
 import { ghost } from './special-users.js';
 
 const NEVER_SIGNED_IN = '1970-01-01T00:00:00Z';
-const NOT_TOLD = '0001-01-01T00:00:00Z';
 
 /** The viewer of an answer, and the server's address. */
 interface View {
@@ -40,7 +39,7 @@ export function presentUser(
     html_url: `${baseUrl}/${encodeURIComponent(name)}`,
     language: isInside ? row.language : '',
     is_admin: isInside && row.is_admin,
-    last_login: isInside ? lastLogin(state) : NOT_TOLD,
+    last_login: isInside ? lastLogin(state) : NO_TIME,
     created: timeText(row.created_at),
     restricted: row.restricted,
     active: isInside && (state?.active ?? true),

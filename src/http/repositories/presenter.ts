@@ -3,7 +3,7 @@ import type { Queryable } from '../../database/database.js';
 import { rankOf, type UnitKey } from '../../domain/organizations/team-access.js';
 import { findRepositoriesById, type RepositoryRow } from '../../queries/repositories/repositories.js';
 import { presentUsersById } from '../accounts/presenter.js';
-import { timeText } from '../time-text.js';
+import { NO_TIME, timeText } from '../time-text.js';
 import type { User } from '../accounts/schema.js';
 import type { Viewing } from '../actions.js';
 import type { Caller } from '../caller.js';
@@ -15,7 +15,6 @@ import { repositoryWithId, viewerOf, visibilityOf } from './place.js';
 import type { Repository } from './schema.js';
 
 const NEVER_ARCHIVED = '1970-01-01T00:00:00Z';
-const NEVER_MIRRORED = '0001-01-01T00:00:00Z';
 
 type PresentedUser = z.output<typeof User>;
 /** A Repository in an answer. */
@@ -162,7 +161,7 @@ function presentRow(
     avatar_url: '',
     internal: !row.is_private && row.owner.visibility === 'private',
     mirror_interval: row.mirror ? durationText(row.mirror.intervalSeconds) : '',
-    mirror_updated: row.mirrored_at ? timeText(row.mirrored_at) : NEVER_MIRRORED,
+    mirror_updated: row.mirrored_at ? timeText(row.mirrored_at) : NO_TIME,
     object_format_name: row.object_format,
     repo_transfer: transfer,
     topics: [...row.topics],

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { atMost, optional, requiredText, shownTime, time } from '../../schema.js';
+import { NO_TIME } from '../../time-text.js';
 import { CommitMeta, CommitUser, MAX_MESSAGE, Verification, orNothing } from './schema.js';
 
-/** The time that Go clients send for an absent one. */
-const NOT_GIVEN = Date.parse('0001-01-01T00:00:00Z');
+const NOT_GIVEN = Date.parse(NO_TIME);
 
 /** A time that git can store: in whole seconds, since 1970. The first moment of year 1 counts as absent. */
 const commitTime = time.transform((text, context) => {

@@ -2,16 +2,13 @@ import type { z } from 'zod';
 import type { Changes } from '../../../git/port/history.js';
 import type { CommitFacts, Signature } from '../../../git/port/objects.js';
 import { presentUsersById } from '../../accounts/presenter.js';
-import { timeText } from '../../time-text.js';
+import { NO_TIME, timeText } from '../../time-text.js';
 import type { RepositoryRequest } from '../place.js';
 import { ownersOf } from './owners.js';
 import type { Commit } from './commit-schema.js';
 import type { CommitMeta, CommitUser } from './schema.js';
 import { urlsOf, type RepositoryUrls } from './urls.js';
 import { verifierOf } from './verification.js';
-
-/** The time that stands for an unknown one. */
-export const NO_TIME = '0001-01-01T00:00:00Z';
 
 /** Which details of commits to show; the others are null. */
 export interface Shown {
