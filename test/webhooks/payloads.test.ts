@@ -288,6 +288,26 @@ describe('what hooks are told', () => {
     expect(authors).to.deep.equal(['', 'ann', 'bob', '']);
   });
 
+  it('does not name authors whom not everybody may know of', async () => {
+    await api.createUser('hermit');
+    await made(api.admin.patch('/admin/users/hermit', { visibility: 'limited' }));
+    for (const [path, own] of [
+      ['limited', 'hermit@example.org'],
+      ['limited-too', 'hermit@noreply.127.0.0.1'],
+    ] as const)
+      await made(
+        ann.post(`${REPO}/contents/${path}`, {
+          content: 'eA==',
+          branch: 'main',
+          author: { name: 'somebody', email: own },
+        }),
+      );
+    const usernames = (await toRepository()).map(
+      ({ body }) => (body.head_commit as { author: { username: string } }).author.username,
+    );
+    expect(usernames).to.deep.equal(['', '']);
+  });
+
   it('of branches and tags that come and go is told in order', async () => {
     await made(ann.post(`${REPO}/branches`, { new_branch_name: 'feature/one' }));
     await made(ann.delete(`${REPO}/branches/feature%2Fone`));

@@ -9,8 +9,8 @@ export function namesIn(placeholders: string, lowerEmails: readonly string[]): s
 }
 
 /**
- * Finds the names of users by lower-case e-mail address: by the addresses that they show and, in the domain
- * `placeholders`, by those that stand for hidden ones.
+ * Finds the names of public users by lower-case e-mail address: by the addresses that they show and, in the domain
+ * `placeholders`, by those that stand for hidden ones. Not everybody may know of other users.
  */
 export async function findNamesByEmail(
   db: Queryable,
@@ -21,7 +21,7 @@ export async function findNamesByEmail(
   const lowerNames = namesIn(placeholders, lowerEmails);
   const rows = await db.rows<{ name: string; lower_name: string; shown: readonly string[] }>(sql`
     select name, lower_name, case when hide_email then '{}' else lower_emails end as shown from accounts
-    where valid_until = ${still} and kind = 'user' and name is not null
+    where valid_until = ${still} and kind = 'user' and visibility = 'public' and name is not null
       and ((lower_emails && ${lowerEmails}::text[] and not hide_email) or lower_name = any(${lowerNames}::text[]))`);
   return new Map(
     rows.flatMap(({ name, lower_name, shown }) =>
