@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { repositoryNameClaim } from '../../src/commands/repositories/repository-claims.js';
 import type { Hash, RefUpdate } from '../../src/domain/repositories/repository-messages.js';
-import { RepositoryName } from '../../src/domain/reservations/reservation.js';
+import { RepositoryName } from '../../src/domain/claims/claim.js';
 import { RepositoryLabels } from '../../src/domain/issues/repository-labels.js';
 import { Repository } from '../../src/domain/repositories/repository.js';
 import { defaultSettings } from '../../src/domain/repositories/settings.js';

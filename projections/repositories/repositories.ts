@@ -6,7 +6,7 @@ import { primaryLanguage, type RepositoryLanguagesEvent } from '../../src/domain
 import { repositoryNameKey } from '../../src/domain/repositories/names.js';
 import type { RefUpdate, RepositoryEvent } from '../../src/domain/repositories/repository-messages.js';
 import type { RepositorySettings } from '../../src/domain/repositories/settings.js';
-import type { ReservationEvent } from '../../src/domain/reservations/reservation.js';
+import type { ClaimEvent } from '../../src/domain/claims/claim.js';
 import { projection, type Columns, type ProjectedEvent, type Table } from '../projection.js';
 import { storableTime } from '../storable-time.js';
 import { settingColumns } from './setting-columns.js';
@@ -17,7 +17,7 @@ import { settingColumns } from './setting-columns.js';
  * `repository_claims`: names in use, including those of repositories that are still being created.
  */
 export const repositories = projection<
-  RepositoryEvent | RepositoryLanguagesEvent | ReservationEvent | StorageLedgerEvent | IssueEvent
+  RepositoryEvent | RepositoryLanguagesEvent | ClaimEvent | StorageLedgerEvent | IssueEvent
 >()({
   name: 'repositories',
   version: 4,

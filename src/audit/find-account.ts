@@ -1,6 +1,6 @@
 import { Account } from '../domain/accounts/account.js';
 import { streamOf } from '../domain/decider.js';
-import { AccountName } from '../domain/reservations/reservation.js';
+import { AccountName } from '../domain/claims/claim.js';
 import { accountNameKey } from '../domain/accounts/names.js';
 import type { EventLog } from '../event-log/event-log.js';
 import { foldAsOf } from '../event-log/fold-as-of.js';
@@ -9,7 +9,7 @@ import type { Vault } from '../vault/vault.js';
 
 /**
  * Finds the account that held this name, in any letter case, at `position`, or else the one that holds it now and existed
- * then; undefined if there is neither. Needs no read model: the vault determines the stream of the name's reservation.
+ * then; undefined if there is neither. Needs no read model: the vault determines the stream of the name's claims.
  */
 export async function findAccountAsOf(
   log: Pick<EventLog, 'lastPosition' | 'readStream'>,

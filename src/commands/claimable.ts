@@ -1,11 +1,11 @@
 import type { Decider, Message } from '../domain/decider.js';
-import type { Reservation } from '../domain/reservations/reservation.js';
+import type { ClaimKind } from '../domain/claims/claim.js';
 import { systemCommand } from './context.js';
 import type { CommandHandler } from './handle.js';
 
 /** Something that one claimant at a time can hold, such as a name, and how to find out what became of a claimant. */
 export interface Claimable {
-  readonly kind: Reservation;
+  readonly kind: ClaimKind;
   readonly key: string;
   /** Finds out from a claimant's own stream what became of it. */
   readonly outcome: (commands: CommandHandler, claimantId: number) => Promise<ClaimOutcome>;
@@ -51,7 +51,7 @@ export interface Abandonment {
 export function claimables<Command extends Message, Event extends Message, State extends ClaimantState>(
   claimants: Decider<Command, Event, State>,
   abandonment: (abandonment: Abandonment) => Command,
-): (kind: Reservation, key: string, isHeldBy: (claimant: State) => boolean) => Claimable {
+): (kind: ClaimKind, key: string, isHeldBy: (claimant: State) => boolean) => Claimable {
   return (kind, key, isHeldBy) => {
     const holds = (state: State) => state.status === 'exists' && isHeldBy(state);
     return {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { streamOf } from '../domain/decider.js';
-import type { ReservationState } from '../domain/reservations/reservation.js';
+import type { ClaimState } from '../domain/claims/claim.js';
 import type { Claimable } from './claimable.js';
 import { commandQueues } from './command-queues.js';
 import { ownCommand, step, type CommandContext } from './context.js';
@@ -32,7 +32,7 @@ export interface ClaimsOptions {
   readonly now?: () => Date;
 }
 
-type Holder = NonNullable<ReservationState['holder']>;
+type Holder = NonNullable<ClaimState['holder']>;
 type Standing = 'holds it' | 'pending' | 'gone';
 
 /** A claim that is in the way, and when this process first saw it, by `performance.now()`. */
@@ -45,7 +45,7 @@ const SHORTEST_PAUSE_MS = 10;
 const LONGEST_PAUSE_MS = 200;
 
 /**
- * Reserves names, addresses and keys, which one account or repository at a time holds. A claimant claims them in their
+ * Claims names, addresses and keys, which one account or repository at a time holds. A claimant claims them in their
  * own streams before it records them in its own. A claim names its claimant, so that a claimant that crashed in between
  * is noticed by the next one that wants the same thing. Once the claim is old enough, the newcomer abandons it on the
  * claimant's own stream, where a late append then fails (an account that did not exist yet can never be created, one

@@ -14,7 +14,7 @@ import type { StorageLedgerEvent } from '../domain/quota/storage-ledger.js';
 import type { RepositoryLanguagesEvent } from '../domain/repositories/languages.js';
 import type { RepositoryEvent } from '../domain/repositories/repository-messages.js';
 import type { CommitStatusesEvent } from '../domain/repositories/commit-statuses.js';
-import type { ReservationEvent } from '../domain/reservations/reservation.js';
+import type { ClaimEvent } from '../domain/claims/claim.js';
 
 /** The registration of a type of event. */
 export interface EventType {
@@ -40,7 +40,7 @@ type KnownEvent =
   | QuotaRefusalsEvent
   | RepositoryEvent
   | RepositoryLanguagesEvent
-  | ReservationEvent
+  | ClaimEvent
   | StorageLedgerEvent;
 
 const firstVersionIn = (...categories: string[]): EventType => ({ categories, version: 1 });

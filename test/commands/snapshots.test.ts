@@ -15,7 +15,7 @@ import { CommitStatuses } from '../../src/domain/repositories/commit-statuses.js
 import { RepositoryLanguages } from '../../src/domain/repositories/languages.js';
 import { Repository } from '../../src/domain/repositories/repository.js';
 import { defaultSettings } from '../../src/domain/repositories/settings.js';
-import { RepositoryName } from '../../src/domain/reservations/reservation.js';
+import { RepositoryName } from '../../src/domain/claims/claim.js';
 import { EventLog } from '../../src/event-log/event-log.js';
 import { eventTypes } from '../../src/event-log/event-types.js';
 import { personalFields } from '../../src/event-log/personal-fields.js';

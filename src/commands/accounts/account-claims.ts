@@ -2,7 +2,7 @@ import { Account, CLAIM_LOST, type AccountCommand } from '../../domain/accounts/
 import { emailKey, hasEmail } from '../../domain/accounts/email.js';
 import { accountNameKey } from '../../domain/accounts/names.js';
 import { invalid, type DomainError } from '../../domain/errors.js';
-import { AccountName, EmailAddress, KeyFingerprint } from '../../domain/reservations/reservation.js';
+import { AccountName, EmailAddress, KeyFingerprint } from '../../domain/claims/claim.js';
 import type { Claimant } from '../claiming.js';
 import { claimables, type Claimable } from '../claimable.js';
 import type { ClaimTaken } from '../claims.js';

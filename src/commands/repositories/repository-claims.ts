@@ -4,7 +4,7 @@ import { repositoryNameKey } from '../../domain/repositories/names.js';
 import { StorageLedger } from '../../domain/quota/storage-ledger.js';
 import { isOverdue, reservationsOf } from '../../domain/quota/storage-ledger-state.js';
 import { Repository, type RepositoryCommand } from '../../domain/repositories/repository.js';
-import { ForkOfRepository, RepositoryName } from '../../domain/reservations/reservation.js';
+import { ForkOfRepository, RepositoryName } from '../../domain/claims/claim.js';
 import type { Claimant } from '../claiming.js';
 import { claimables, type Claimable } from '../claimable.js';
 import type { ClaimTaken } from '../claims.js';

@@ -6,7 +6,7 @@ import { editAccount, type AccountEdit } from '../../../src/commands/accounts/ed
 import { addEmails, removeEmails } from '../../../src/commands/accounts/emails.js';
 import { renameAccount } from '../../../src/commands/accounts/rename-account.js';
 import { Account, CLAIM_LOST } from '../../../src/domain/accounts/account.js';
-import { EmailAddress } from '../../../src/domain/reservations/reservation.js';
+import { EmailAddress } from '../../../src/domain/claims/claim.js';
 import { DomainError } from '../../../src/domain/errors.js';
 import { EventStoreUnavailable, type EventStore } from '../../../src/event-store/event-store.js';
 import { MemoryEventStore } from '../../../src/event-store/memory/memory-event-store.js';

@@ -1,34 +1,30 @@
-import {
-  AccountName,
-  type ReservationCommand,
-  type ReservationEvent,
-} from '../../../src/domain/reservations/reservation.js';
+import { AccountName, type ClaimCommand, type ClaimEvent } from '../../../src/domain/claims/claim.js';
 import { specification } from '../../support/specification.js';
 
 const at = '2026-01-01T00:00:00Z';
 const idOf = (claimantId: number) => `of ${claimantId}`;
-const claim = (claimantId: number, claimId = idOf(claimantId)): ReservationCommand => ({
+const claim = (claimantId: number, claimId = idOf(claimantId)): ClaimCommand => ({
   type: 'Claim',
   data: { claimantId, claimId, at },
 });
-const takeOver = (fromId: number, claimantId: number): ReservationCommand => ({
+const takeOver = (fromId: number, claimantId: number): ClaimCommand => ({
   type: 'TakeOverClaim',
   data: { from: { claimantId: fromId, claimId: idOf(fromId) }, claimantId, claimId: idOf(claimantId), at },
 });
-const release = (claimantId: number): ReservationCommand => ({
+const release = (claimantId: number): ClaimCommand => ({
   type: 'ReleaseClaim',
   data: { claimantId, claimId: idOf(claimantId), at },
 });
-const made = (claimantId: number, claimId = idOf(claimantId)): ReservationEvent => ({
+const made = (claimantId: number, claimId = idOf(claimantId)): ClaimEvent => ({
   type: 'ClaimMade',
   data: { claimantId, claimId, madeAt: at },
 });
-const released = (claimantId: number): ReservationEvent => ({
+const released = (claimantId: number): ClaimEvent => ({
   type: 'ClaimReleased',
   data: { claimantId, releasedAt: at },
 });
 
-describe('a reservation', () => {
+describe('a claimable thing', () => {
   const { given } = specification(AccountName);
 
   it('is claimed by the first who comes', () => {

@@ -3,7 +3,7 @@ import { conflict } from '../errors.js';
 import { snapshotForm } from '../snapshot.js';
 
 /** The commands of one claimable thing. Each claim has its own `claimId`, even a second one of the same claimant. */
-export type ReservationCommand =
+export type ClaimCommand =
   | Message<'Claim', { claimantId: number; claimId: string; at: string }>
   | Message<
       'TakeOverClaim',
@@ -13,25 +13,25 @@ export type ReservationCommand =
 
 // Stored for good: fields may be added, never renamed or removed.
 /** The thing has a new holder, or none any more. */
-export type ReservationEvent =
+export type ClaimEvent =
   | Message<'ClaimMade', { claimantId: number; claimId: string; madeAt: string }>
   | Message<'ClaimReleased', { claimantId: number; releasedAt: string }>;
 
 /** The claimant that has held the thing since `madeAt` (RFC 3339); undefined while it is free. */
-export interface ReservationState {
+export interface ClaimState {
   readonly holder:
     { readonly claimantId: number; readonly claimId: string; readonly madeAt: string } | undefined;
 }
 
 /** A kind of thing that can be claimed, such as names of accounts. Each of its streams is one such thing. */
-export type Reservation = Decider<ReservationCommand, ReservationEvent, ReservationState>;
+export type ClaimKind = Decider<ClaimCommand, ClaimEvent, ClaimState>;
 
 /**
  * Makes the decider of a kind of thing that one account or repository at a time can hold. If the thing is personal, its
  * stream is named after a digest, so that the name reveals nothing. The holder may claim it again, which makes another
  * claim: a caller that only knows the older one can neither release it nor take it over.
  */
-const reservation = (category: string): Reservation => ({
+const claimKind = (category: string): ClaimKind => ({
   category,
   initialState: { holder: undefined },
   snapshot: snapshotForm(1),
@@ -61,23 +61,23 @@ const reservation = (category: string): Reservation => ({
 });
 
 /** The names of users and organizations, which share one space. */
-export const AccountName = reservation('accountName');
-export const EmailAddress = reservation('email');
+export const AccountName = claimKind('accountName');
+export const EmailAddress = claimKind('email');
 /** The fingerprints of public keys, across all accounts. */
-export const KeyFingerprint = reservation('keyFingerprint');
+export const KeyFingerprint = claimKind('keyFingerprint');
 /** The names of the repositories of one owner; the claimants are repositories. */
-export const RepositoryName = reservation('repositoryName');
+export const RepositoryName = claimKind('repositoryName');
 /** The place of an owner's only fork of a repository; the claimants are the forks. */
-export const ForkOfRepository = reservation('fork');
+export const ForkOfRepository = claimKind('fork');
 
 const taken = () => conflict('claim.taken', 'somebody else holds it');
 
-const made = (claim: { claimantId: number; claimId: string; at: string }): ReservationEvent => ({
+const made = (claim: { claimantId: number; claimId: string; at: string }): ClaimEvent => ({
   type: 'ClaimMade',
   data: { claimantId: claim.claimantId, claimId: claim.claimId, madeAt: claim.at },
 });
 
-const released = (claimantId: number, releasedAt: string): ReservationEvent => ({
+const released = (claimantId: number, releasedAt: string): ClaimEvent => ({
   type: 'ClaimReleased',
   data: { claimantId, releasedAt },
 });
