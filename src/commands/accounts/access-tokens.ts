@@ -1,10 +1,11 @@
 import { findToken } from '../../domain/accounts/access-tokens.js';
 import { Account } from '../../domain/accounts/account.js';
 import { normaliseScopes, type Scope } from '../../domain/accounts/scopes.js';
-import { EventStoreUnavailable, type Position } from '../../event-store/event-store.js';
+import type { Position } from '../../event-store/event-store.js';
 import { lastEightOf } from '../../vault/tokens.js';
 import type { Vault } from '../../vault/vault.js';
 import type { CommandContext } from '../context.js';
+import { orUndo } from '../or-undo.js';
 import type { AccountServices } from './create-account.js';
 
 /** A token that was created now, or by an earlier attempt of the same command; in that case `secret` was renewed. */
@@ -43,19 +44,10 @@ export async function createAccessToken(
   const secret = await vault.tokens.create({ tokenId, accountId, scopes });
   const lastEight = lastEightOf(secret);
   const data = { accountId, tokenId, name, scopes, lastEight, at: context.at };
-  try {
-    const { position } = await commands.handle(
-      Account,
-      accountId,
-      { type: 'CreateAccessToken', data },
-      context,
-    );
-    return { tokenId, name, scopes, lastEight, createdAt: context.at, secret, position };
-  } catch (error) {
-    // With an unknown outcome the token may exist.
-    if (!(error instanceof EventStoreUnavailable)) await vault.tokens.remove(tokenId);
-    throw error;
-  }
+  const { position } = await orUndo([() => vault.tokens.remove(tokenId)], () =>
+    commands.handle(Account, accountId, { type: 'CreateAccessToken', data }, context),
+  );
+  return { tokenId, name, scopes, lastEight, createdAt: context.at, secret, position };
 }
 
 /**

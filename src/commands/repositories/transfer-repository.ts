@@ -1,12 +1,13 @@
 import { Organization } from '../../domain/organizations/organization.js';
 import { checkExists } from '../../domain/repositories/lifecycle.js';
 import { Repository } from '../../domain/repositories/repository.js';
-import { EventStoreUnavailable, later, START, type Position } from '../../event-store/event-store.js';
+import { later, START, type Position } from '../../event-store/event-store.js';
 import { claiming, orGiveUp } from '../claiming.js';
 import type { Claims } from '../claims.js';
 import { step, type CommandContext } from '../context.js';
 import { addTeamRepository } from '../organizations/add-team-repository.js';
 import { checkStays } from '../organizations/check-stays.js';
+import { orUndo } from '../or-undo.js';
 import { unlessGone } from '../unless-refused.js';
 import { followVisibility, type EditServices } from './edit-repository.js';
 import { repositoryClaimant, repositoryNameClaim } from './repository-claims.js';
@@ -124,13 +125,8 @@ async function withRoom(
     previousOwnerId: ownerId,
   };
   const reservation = await storage.reserve(recipientId, wanted, step(context, 'reserve'));
-  const position = await work().catch(async (error: unknown) => {
-    // If the outcome is unknown, the reservation stays until settling overdue ones finds it out.
-    if (!(error instanceof EventStoreUnavailable))
-      await storage.release(reservation, step(context, 'release'));
-    throw error;
-  });
-  // If this fails, the reservation stays until overdue ones are settled.
+  const position = await orUndo([() => storage.release(reservation, step(context, 'release'))], work);
+  // If this fails, as after an unknown outcome, the reservation stays until overdue ones are settled.
   const settled = await storage.settle(reservation, bytes, step(context, 'settle'));
   return later(settled, position);
 }
