@@ -31,6 +31,12 @@ export const requiredText = z.string().min(1, 'Required');
 export const optional = <T extends z.ZodType>(schema: T) =>
   schema.nullish().transform((value: z.output<T> | null | undefined) => value ?? undefined);
 
+/** Makes a field of text optional; absent, null and empty all become undefined. */
+export const orNothing = <T extends z.ZodType<string>>(schema: T) =>
+  optional(schema).transform((text) =>
+    text === '' ? undefined : (text as Exclude<z.output<T>, ''> | undefined),
+  );
+
 /** Text of at most `max` Unicode code points. */
 export const atMost = (max: number) =>
   z
@@ -70,11 +76,7 @@ export const queryInteger = z
   .meta({ type: 'integer' });
 
 /** A query's text; undefined if it is absent or empty. */
-export const queryText = z
-  .string()
-  .optional()
-  .transform((text) => (text === '' ? undefined : text))
-  .meta({ type: 'string' });
+export const queryText = orNothing(z.string()).meta({ type: 'string' });
 
 /** Repairs a time in a query: the `+` of its offset arrives as a blank if the client did not escape it. */
 export const withOffset = (text: string) => text.replace(/ (?=\d\d:\d\d$)/, '+');

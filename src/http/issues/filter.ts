@@ -22,7 +22,7 @@ export async function filterFor(
   caller: Caller,
 ): Promise<IssueFilter | undefined> {
   const range = rangeOf(query);
-  const [posterId, assigneeId, mentionedId] = await Promise.all(
+  const [posterId, assigneeId] = await Promise.all(
     [query.created_by, query.assigned_by, query.mentioned_by].map((name) => knownAccountId(db, name, caller)),
   );
   if (query.type === 'pulls') return undefined; // there are no pull requests
@@ -39,7 +39,7 @@ export async function filterFor(
     ...range,
     posterId,
     assigneeId,
-    mentioned: mentionedId === undefined ? undefined : query.mentioned_by,
+    mentioned: query.mentioned_by,
   };
 }
 
@@ -75,7 +75,7 @@ async function knownAccountId(
   name: string | undefined,
   caller: Caller,
 ): Promise<number | undefined> {
-  if (name === undefined || name === '') return undefined;
+  if (name === undefined) return undefined;
   const account = await knownAccountNamed(db, name, caller);
   if (!account) throw notFound('account.absent', 'no such user');
   return account.id;

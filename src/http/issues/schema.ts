@@ -3,7 +3,16 @@ import { User } from '../accounts/schema.js';
 import { CreateLabelBody, EditLabelBody, Label } from '../organizations/schema.js';
 import { PageQuery } from '../paging.js';
 import { RepositoryParams } from '../repositories/schema.js';
-import { atMost, optional, pathId, queryBoolean, requiredText, shownTime, time } from '../schema.js';
+import {
+  atMost,
+  optional,
+  pathId,
+  queryBoolean,
+  queryText,
+  requiredText,
+  shownTime,
+  time,
+} from '../schema.js';
 import { timeRange } from './times.js';
 
 /** Labels have the same shape for repositories and organizations. */
@@ -29,9 +38,9 @@ export const IssuesQuery = PageQuery.extend({
   q: text,
   type: text,
   milestones: text,
-  created_by: text,
-  assigned_by: text,
-  mentioned_by: text,
+  created_by: queryText,
+  assigned_by: queryText,
+  mentioned_by: queryText,
   ...timeRange,
 });
 

@@ -148,9 +148,9 @@ export const organizationRoutes = [
     answers: { 200: Organization, 401: problem, 403: problem, 404: problem, 422: problem },
     async handle(request) {
       const { parent, body, caller, handle, now, services } = request;
-      const email = body.email === '' ? undefined : body.email;
+      const { full_name, email, description, website, location, visibility, repo_admin_change_team_access } =
+        body;
       if (email !== undefined) checkEmail(email);
-      const { full_name, description, website, location, visibility, repo_admin_change_team_access } = body;
       if (visibility !== undefined) refuseNarrowToken({ visibility }, caller);
       const data = {
         accountId: parent.id,
@@ -161,7 +161,7 @@ export const organizationRoutes = [
       };
       const { position } = await handle(Account, parent.id, { type: 'EditAccount', data });
       await followAccount(request, parent, { visibility, position });
-      const edited = { ...parent, ...defined({ ...body, email }) };
+      const edited = { ...parent, ...defined(body) };
       return presentOrganization(edited, caller, services);
     },
   }),

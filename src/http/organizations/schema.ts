@@ -1,11 +1,20 @@
 import { z } from 'zod';
 import { visibility } from '../accounts/schema.js';
 import { PageQuery } from '../paging.js';
-import { atMost, optional, pathId, queryBoolean, requiredText, shownTime, webAddress } from '../schema.js';
+import {
+  atMost,
+  optional,
+  orNothing,
+  pathId,
+  queryBoolean,
+  requiredText,
+  shownTime,
+  webAddress,
+} from '../schema.js';
 
 const profile = {
   full_name: optional(atMost(100)),
-  email: optional(atMost(255)),
+  email: orNothing(atMost(255)),
   description: optional(atMost(255)),
   website: optional(webAddress.pipe(atMost(255))),
   location: optional(atMost(50)),

@@ -18,7 +18,7 @@ import { User } from '../accounts/schema.js';
 import { couldBeAName, followMoved } from '../find.js';
 import { pageReply, PageQuery, wholeReply } from '../paging.js';
 import { route } from '../route.js';
-import { nothing, optional, problem } from '../schema.js';
+import { nothing, orNothing, problem } from '../schema.js';
 import { repositoryAdministrator } from './access.js';
 import { repositoryAt, type RepositoryMet, type RepositoryRequest } from './place.js';
 import { peopleSeenIn, personNamed } from './people.js';
@@ -26,12 +26,10 @@ import { peopleSeenIn, personNamed } from './people.js';
 /** AddCollaboratorOption. Without a permission, new collaborators may write and existing ones keep theirs. */
 const AddCollaboratorBody = z
   .object({
-    permission: optional(
-      z
-        .enum(['', ...collaboratorPermissions], {
-          error: `must be one of ${collaboratorPermissions.join(', ')}`,
-        })
-        .transform((word) => (word === '' ? undefined : word)),
+    permission: orNothing(
+      z.enum(['', ...collaboratorPermissions], {
+        error: `must be one of ${collaboratorPermissions.join(', ')}`,
+      }),
     ),
   })
   .meta({ id: 'AddCollaboratorOption' });

@@ -30,20 +30,16 @@ type Create = Pick<Actions, 'context' | 'db' | 'now' | 'services' | 'wrote'> & {
 
 const trustModels = new Set(['default', 'collaborator', 'committer', 'collaboratorcommitter']);
 
-/** Returns the text, or the default if it is empty. */
-const orElse = (text = '', otherwise: string) => (text === '' ? otherwise : text);
-
 /** Creates a repository for an owner. A caller who would not administer it becomes an administrator as collaborator. */
 async function create(request: Create, owner: AccountRow) {
   const { body, caller, context, db, services } = request;
   refuseNarrowToken(visibilityOf({ is_private: body.private ?? false, owner }), caller);
   const { name, description = '', template = false, trust_model: trust = '' } = body;
-  const defaultBranch = orElse(body.default_branch, DEFAULT_BRANCH);
+  const { default_branch: defaultBranch = DEFAULT_BRANCH, issue_labels: labelSet = '' } = body;
   checkRepositoryName(name);
   checkBranchName(defaultBranch, 'DefaultBranch');
-  if (orElse(body.object_format_name, 'sha1') !== 'sha1')
+  if ((body.object_format_name ?? 'sha1') !== 'sha1')
     throw invalid('repository.object_format', 'ObjectFormatName', 'sha1 is the one format there is');
-  const labelSet = orElse(body.issue_labels, '');
   if (labelSet !== '') checkLabelSet(labelSet);
   const fill = await filling(request, owner, defaultBranch);
   const repository = {

@@ -9,7 +9,7 @@ import { mergeStyles, type RepositorySettings } from '../../domain/repositories/
 import type { RepositoryRow } from '../../queries/repositories/repositories.js';
 import { route } from '../route.js';
 import { refuseNarrowToken } from '../public-only.js';
-import { atMost, optional, problem, webAddress } from '../schema.js';
+import { atMost, optional, orNothing, problem, webAddress } from '../schema.js';
 import { repositoryAdministrator } from './access.js';
 import { forksOf } from './forks-of.js';
 import { mirrorInterval } from './mirror-interval.js';
@@ -40,7 +40,7 @@ export const EditRepositoryBody = z
     website: optional(webAddress.pipe(atMost(1024))),
     private: flag,
     template: flag,
-    default_branch: text,
+    default_branch: orNothing(z.string()),
     archived: flag,
     has_issues: flag,
     internal_tracker: optional(
@@ -54,7 +54,7 @@ export const EditRepositoryBody = z
       z.object({
         external_tracker_url: requiredAddress,
         external_tracker_format: optional(trackerFormat),
-        external_tracker_style: optional(z.enum(['', 'numeric', 'alphanumeric', 'regexp'])),
+        external_tracker_style: orNothing(z.enum(['', 'numeric', 'alphanumeric', 'regexp'])),
         external_tracker_regexp_pattern: optional(atMost(1_024)),
       }),
     ),
@@ -79,15 +79,12 @@ export const EditRepositoryBody = z
     default_delete_branch_after_merge: flag,
     default_merge_style: optional(z.enum(mergeStyles)),
     default_allow_maintainer_edit: flag,
-    mirror_interval: text,
+    mirror_interval: orNothing(z.string()),
     enable_prune: flag,
   })
   .meta({ id: 'EditRepoOption' });
 
 type Body = z.output<typeof EditRepositoryBody>;
-
-/** Treats empty text as absent. */
-const said = (text: string | undefined) => (text === '' ? undefined : text);
 
 /** Returns the units after a change; those that the body does not mention stay as they are. */
 function unitsAfter(current: readonly UnitKey[], body: Body): readonly UnitKey[] {
@@ -167,11 +164,11 @@ function settingsOf(body: Body): Partial<RepositorySettings> {
     description: body.description,
     website: body.website,
     isTemplate: body.template,
-    defaultBranch: said(body.default_branch),
+    defaultBranch: body.default_branch,
     externalTracker: external && {
       url: external.external_tracker_url,
       format: external.external_tracker_format ?? '',
-      style: said(external.external_tracker_style) ?? 'numeric',
+      style: external.external_tracker_style ?? 'numeric',
       regexpPattern: external.external_tracker_regexp_pattern ?? '',
     },
     externalWikiUrl: body.external_wiki?.external_wiki_url,
@@ -193,8 +190,7 @@ function settingsOf(body: Body): Partial<RepositorySettings> {
 }
 
 /** Returns the changes of a mirror that a body asks for. */
-function mirrorIn({ mirror_interval, enable_prune: prune }: Body): Partial<Mirror> {
-  const interval = said(mirror_interval);
+function mirrorIn({ mirror_interval: interval, enable_prune: prune }: Body): Partial<Mirror> {
   return defined({ intervalSeconds: interval === undefined ? undefined : mirrorInterval(interval), prune });
 }
 

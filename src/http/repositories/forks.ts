@@ -13,7 +13,7 @@ import { pageReply, PageQuery } from '../paging.js';
 import { isNarrow, refuseNarrowToken } from '../public-only.js';
 import { Refused } from '../refused.js';
 import { route } from '../route.js';
-import { optional, problem } from '../schema.js';
+import { orNothing, problem } from '../schema.js';
 import { codeReader } from './access.js';
 import { letInto, owningMore, presentCreated, refusals } from './owning.js';
 import { repositoryAt, viewerOf, type RepositoryMet } from './place.js';
@@ -22,7 +22,7 @@ import { Repository } from './schema.js';
 
 /** CreateForkOption. By default the caller owns the fork, and the name is the base's. */
 const CreateForkBody = z
-  .object({ organization: optional(z.string()), name: optional(z.string()) })
+  .object({ organization: orNothing(z.string()), name: orNothing(z.string()) })
   .meta({ id: 'CreateForkOption' });
 
 /**
@@ -31,9 +31,9 @@ const CreateForkBody = z
  */
 async function ownerOf(
   { db, caller }: Pick<Actions, 'db'> & { readonly caller: Principal },
-  name = '',
+  name: string | undefined,
 ): Promise<number> {
-  if (name === '') {
+  if (name === undefined) {
     const own = isNarrow(caller) ? await findAccountById(db, caller.accountId) : undefined;
     if (own) refuseNarrowToken(own, caller);
     return caller.accountId;
@@ -99,8 +99,8 @@ export const forkRoutes = [
       const { parent, body, caller, context, db, services } = request;
       codeReader.admit(caller, { params: {}, parent });
       const { id: baseId, name: baseName } = parent.repository;
+      const { name = baseName } = body;
       const ownerId = await ownerOf(request, body.organization);
-      const name = body.name === undefined || body.name === '' ? baseName : body.name;
       checkRepositoryName(name);
       const isPrivate = isPrivateFork(parent);
       if (!context.repeatable) await refuseSecond(request, ownerId);

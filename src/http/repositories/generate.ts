@@ -25,7 +25,7 @@ import { accountNamed } from '../find.js';
 import { refuseNarrowToken } from '../public-only.js';
 import { Refused } from '../refused.js';
 import { route } from '../route.js';
-import { atMost, optional, problem, requiredText } from '../schema.js';
+import { atMost, optional, orNothing, problem, requiredText } from '../schema.js';
 import { codeReader } from './access.js';
 import { listedIn } from './branch-protections/presenter.js';
 import { signatureOf } from './content/identities.js';
@@ -42,7 +42,7 @@ const GenerateBody = z
     name: requiredText,
     description: optional(atMost(2048)),
     private: flag,
-    default_branch: optional(z.string()).transform((name) => (name === '' ? undefined : name)),
+    default_branch: orNothing(z.string()),
     git_content: flag,
     topics: flag,
     protected_branch: flag,

@@ -8,7 +8,7 @@ import type { Reply } from '../answer.js';
 import { organizationAt } from '../organizations/place.js';
 import { PageQuery, pageReply, type Page } from '../paging.js';
 import { route } from '../route.js';
-import { optional, problem } from '../schema.js';
+import { problem, queryText } from '../schema.js';
 import { viewerOf } from './place.js';
 import { presentRepositories } from './presenter.js';
 import { Repository } from './schema.js';
@@ -61,12 +61,12 @@ export const repositoryListRoutes = [
     path: '/user/repos',
     access: signedIn,
     scope: ['user', 'repository'],
-    query: PageQuery.extend({ order_by: optional(z.string()) }),
+    query: PageQuery.extend({ order_by: queryText }),
     answers: { 200: z.array(Repository), 401: problem, 403: problem, 422: problem },
     handle(request) {
       const { accountId } = request.caller;
-      const { order_by: order = '' } = request.query;
-      const orderBy = ownOrders.get(order === '' ? 'name' : order);
+      const { order_by: order = 'name' } = request.query;
+      const orderBy = ownOrders.get(order);
       if (!orderBy) throw invalid('repository.order', 'OrderBy', 'must be name, id or size');
       return repositoriesPage(request, (part) =>
         pageOfOwn(request.db, { accountId, orderBy }, viewerOf(request.caller), part),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { User } from '../accounts/schema.js';
 import { Team } from '../organizations/schema.js';
-import { atMost, optional, requiredText, shownTime } from '../schema.js';
+import { atMost, optional, orNothing, requiredText, shownTime } from '../schema.js';
 
 export const RepositoryParams = z.object({ owner: z.string(), repo: z.string() });
 
@@ -12,14 +12,14 @@ export const CreateRepositoryBody = z
     description: optional(atMost(2048)),
     private: optional(z.boolean()),
     auto_init: optional(z.boolean()),
-    default_branch: optional(z.string()),
+    default_branch: orNothing(z.string()),
     readme: optional(z.string()),
     gitignores: optional(z.string()),
     license: optional(z.string()),
     issue_labels: optional(z.string()),
     template: optional(z.boolean()),
     trust_model: optional(z.string()),
-    object_format_name: optional(z.string()),
+    object_format_name: orNothing(z.string()),
   })
   .meta({ id: 'CreateRepoOption' });
 

@@ -16,7 +16,7 @@ import { pageHeaders, PageQuery } from '../paging.js';
 import { isNarrow } from '../public-only.js';
 import { listed, MOST_CONDITIONS } from '../query.js';
 import { route } from '../route.js';
-import { optional, problem, queryBoolean, queryInteger, searchFailure } from '../schema.js';
+import { optional, problem, queryBoolean, queryInteger, queryText, searchFailure } from '../schema.js';
 import { viewerOf } from './place.js';
 import { presentRepositories } from './presenter.js';
 import { Repository } from './schema.js';
@@ -25,9 +25,9 @@ const SearchQuery = PageQuery.extend({
   q: optional(z.string()),
   uid: queryInteger,
   exclusive: queryBoolean,
-  mode: optional(z.string()),
-  sort: optional(z.string()),
-  order: optional(z.string()),
+  mode: queryText,
+  sort: queryText,
+  order: queryText,
   private: queryBoolean,
   is_private: queryBoolean,
   topic: queryBoolean,
@@ -45,9 +45,9 @@ type Query = z.output<typeof SearchQuery>;
 
 const idOf = (value: number) => (value === 0 ? undefined : value);
 
-/** Checks that text is one of the words. Returns undefined for empty text, and throws 422 for any other. */
+/** Checks that text, if there is any, is one of the words. Throws 422 for any other. */
 function oneOf<Word extends string>(words: readonly Word[], text: string | undefined, field: string) {
-  if (text === undefined || text === '') return undefined;
+  if (text === undefined) return undefined;
   const word = words.find((known) => known === text);
   if (!word) throw invalid('repository.search', field, `must be one of ${words.join(', ')}`);
   return word;

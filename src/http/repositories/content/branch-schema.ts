@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { requiredText, shownTime } from '../../schema.js';
-import { Verification, orNothing } from './schema.js';
+import { orNothing, requiredText, shownTime } from '../../schema.js';
+import { Verification } from './schema.js';
 
 const PayloadUser = z
   .object({ name: z.string(), email: z.string(), username: z.string() })

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { atMost, queryBoolean, queryInteger, requiredText } from '../../schema.js';
-import { CommitMeta, CommitUser, MAX_MESSAGE, Verification, orNothing } from './schema.js';
+import { atMost, orNothing, queryBoolean, queryInteger, requiredText } from '../../schema.js';
+import { CommitMeta, CommitUser, MAX_MESSAGE, Verification } from './schema.js';
 
 /** CreateTagOption; an empty `target` stands for the default branch. */
 export const CreateTagBody = z

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { nothing, optional, shownTime } from '../../schema.js';
+import { nothing, shownTime } from '../../schema.js';
 
 /** `ref` is a branch, a tag or a commit; empty text stands for the default branch. */
 export const RefQuery = z.object({ ref: z.string().default('') });
@@ -32,7 +32,3 @@ export const CommitUser = z
 
 /** The maximum number of characters in the message of a commit or tag. */
 export const MAX_MESSAGE = 65_536;
-
-/** Makes a field optional; absent, null and empty text all become undefined. */
-export const orNothing = <T extends z.ZodType<string>>(schema: T) =>
-  optional(schema).transform((text) => (text === '' ? undefined : text));
