@@ -21,7 +21,7 @@ import { isStreamNotFound, NoAnswer, toRefusal, toReadRefusal } from './errors.j
 import { Feed } from './feed.js';
 import { MarksInMemory, type Marks } from './marks.js';
 import { Positions } from './positions.js';
-import { collect, within } from './silence.js';
+import { answeredWithin, collect } from './silence.js';
 import { checkWhole } from './whole.js';
 
 /** Where the server is, which streams are ours, and the timeouts and retries. */
@@ -103,7 +103,7 @@ export class EventStoreDbEventStore implements EventStore {
     const giveBack = await this.#takeSlot(attempts * timeLimit);
     try {
       const { nextExpectedRevision, position } = await this.#connection.run(attempts, (client) =>
-        within(timeLimit, client.appendToStream(stream, messages, { expectedRevision })),
+        answeredWithin(timeLimit, client.appendToStream(stream, messages, { expectedRevision })),
       );
       if (!position) throw new EventStoreUnavailable('the server gave no position');
       return { revision: Number(nextExpectedRevision), position: position.commit };
@@ -212,7 +212,7 @@ export class EventStoreDbEventStore implements EventStore {
       ),
     );
     try {
-      await within(Math.min(PING_LIMIT_MS, timeLimit), read);
+      await answeredWithin(Math.min(PING_LIMIT_MS, timeLimit), read);
     } catch (error) {
       throw error instanceof NoAnswer ? unanswered(error) : error;
     }

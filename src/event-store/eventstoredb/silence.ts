@@ -1,19 +1,11 @@
 import type { EventStoreDBClient } from '@eventstore/db-client';
+import { within } from '../../concurrency/within.js';
 import { asReading, type Resolved } from './client.js';
 import { NoAnswer } from './errors.js';
 
 /** Waits for an answer at most `ms` milliseconds, because some calls of the client are never answered. */
-export async function within<T>(ms: number, answer: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const limit = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      reject(new NoAnswer(`no answer for ${ms} ms`));
-    }, ms);
-  });
-  return Promise.race([answer, limit]).finally(() => {
-    clearTimeout(timer);
-  });
-}
+export const answeredWithin = <T>(ms: number, answer: Promise<T>): Promise<T> =>
+  within(ms, answer, () => noAnswer(ms));
 
 /** Collects all that a read gives; rejects if nothing arrives for `ms` milliseconds. */
 export function collect(
@@ -25,7 +17,7 @@ export function collect(
   return new Promise<Resolved[]>((resolve, reject) => {
     const timer = setTimeout(() => {
       reading.cancel().catch(() => undefined);
-      reject(new NoAnswer(`no answer for ${ms} ms`));
+      reject(noAnswer(ms));
     }, ms);
     reading
       .on('data', (event: Resolved) => {
@@ -42,3 +34,5 @@ export function collect(
       });
   });
 }
+
+const noAnswer = (ms: number) => new NoAnswer(`no answer for ${ms} ms`);

@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
+import { within } from '../../concurrency/within.js';
 import { hasSqlState, SQL_STATE } from '../../database/sql-states.js';
 import {
   EventStoreUnavailable,
@@ -145,16 +145,12 @@ export class PostgresEventStore implements EventStore {
 
   async ping(): Promise<void> {
     if (this.#lost) throw this.#lost;
-    const limit = new AbortController();
-    const tooLate = sleep(PING_LIMIT, undefined, limit).then(() => {
-      throw new EventStoreUnavailable(`PostgreSQL did not answer within ${PING_LIMIT} ms`);
-    });
-    try {
-      // A time limit of the query itself would break the connection, and the reads before it would fail as well.
-      await Promise.race([this.#reads.query(asking()), tooLate]);
-    } finally {
-      limit.abort();
-    }
+    // A time limit of the query itself would break the connection, and the reads before it would fail as well.
+    await within(
+      PING_LIMIT,
+      this.#reads.query(asking()),
+      () => new EventStoreUnavailable(`PostgreSQL did not answer within ${PING_LIMIT} ms`),
+    );
   }
 
   async close(): Promise<void> {

@@ -1,3 +1,4 @@
+import { within } from '../../concurrency/within.js';
 import type { Lag, ReplicaLag } from '../metrics.js';
 
 /** The state of a part that the api depends on. */
@@ -45,7 +46,7 @@ export function readinessOf({ pingLog, pingDatabase, lags, replica }: ReadinessS
     const [log, database, projections] = await Promise.all([
       report(pingLog),
       report(pingDatabase),
-      within(lags()).catch(() => undefined),
+      inTime(lags()).catch(() => undefined),
     ]);
     const reports = Object.fromEntries(
       (projections ?? []).map((lag) => [lag.projection, projectionReport(lag)]),
@@ -63,7 +64,7 @@ export function readinessOf({ pingLog, pingDatabase, lags, replica }: ReadinessS
 
 async function report(ping: () => Promise<unknown>): Promise<PartReport> {
   try {
-    await within(ping());
+    await inTime(ping());
     return { ready: true };
   } catch (error) {
     // Only the kind of error, because messages of drivers may hold addresses and names.
@@ -88,13 +89,9 @@ function projectionReport({ events, seconds, stoppedAt }: Lag): ProjectionReport
   };
 }
 
-function within<T>(work: Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => {
-      reject(new DOMException(`no answer within ${ANSWER_WITHIN_MS} ms`, 'TimeoutError'));
-    }, ANSWER_WITHIN_MS);
-    work.then(resolve, reject).finally(() => {
-      clearTimeout(timer);
-    });
-  });
-}
+const inTime = <T>(answer: Promise<T>): Promise<T> =>
+  within(
+    ANSWER_WITHIN_MS,
+    answer,
+    () => new DOMException(`no answer within ${ANSWER_WITHIN_MS} ms`, 'TimeoutError'),
+  );
