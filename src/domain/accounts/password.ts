@@ -25,7 +25,7 @@ export const isPasswordKind = (text: string): text is PasswordKind => Object.has
 /** Refuses a password that breaks these rules, or has more than 255 characters. */
 export function checkPassword(password: string, { minBytes, complexity }: PasswordRules): void {
   if (password === '') throw invalid('account.password_missing', 'Password', 'Required');
-  if (new TextEncoder().encode(password).length < minBytes) {
+  if (Buffer.byteLength(password) < minBytes) {
     throw invalid('account.password_too_short', 'Password', `at least ${minBytes} bytes`);
   }
   if (isLonger(password, MAX_CHARACTERS)) {

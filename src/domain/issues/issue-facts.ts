@@ -29,7 +29,7 @@ export function checkedFacts(facts: IssueFacts): IssueFacts {
 
 /** Refuses a text of an issue or comment that is too long. */
 export function checkSize(body: string): void {
-  if (new TextEncoder().encode(body).length > MAX_BODY_BYTES)
+  if (Buffer.byteLength(body) > MAX_BODY_BYTES)
     throw invalid('issue.body_large', 'Body', `must have ${MAX_BODY_BYTES} bytes at most`);
 }
 

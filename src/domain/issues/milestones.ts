@@ -1,4 +1,5 @@
 import { Map } from 'immutable';
+import { isLonger } from '../characters.js';
 import type { Decider, Message } from '../decider.js';
 import { difference } from '../difference.js';
 import { invalid, notFound } from '../errors.js';
@@ -102,7 +103,7 @@ function milestoneFrom(
     dueAt: dueAt === undefined ? base.dueAt : dueAt,
   };
   if (facts.title === '') throw invalid('milestone.title_missing', 'Title', 'Required');
-  if ([...facts.title].length > LONGEST_TITLE)
+  if (isLonger(facts.title, LONGEST_TITLE))
     throw invalid('milestone.title_long', 'Title', `must have ${LONGEST_TITLE} characters at most`);
   return facts;
 }

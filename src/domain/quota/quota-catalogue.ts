@@ -1,4 +1,4 @@
-import { Map, OrderedSet, Set } from 'immutable';
+import { is, List, Map, OrderedSet, Set } from 'immutable';
 import type { Decider } from '../decider.js';
 import { conflict, invalid, notFound } from '../errors.js';
 import { snapshotForm } from '../snapshot.js';
@@ -80,7 +80,7 @@ export const QuotaCatalogue: Decider<QuotaCatalogueCommand, QuotaCatalogueEvent,
           limit: data.limit === undefined ? before.limit : checkedLimit(data.limit),
           subjects: data.subjects === undefined ? before.subjects : checkedSubjects(data.subjects),
         };
-        if (after.limit === before.limit && sameList(after.subjects, before.subjects)) return [];
+        if (after.limit === before.limit && is(List(after.subjects), List(before.subjects))) return [];
         return [{ type: 'QuotaRuleEdited', data: { ruleId, name, ...after, before, editedAt: data.at } }];
       }
       case 'DeleteQuotaRule': {
@@ -132,7 +132,7 @@ export const QuotaCatalogue: Decider<QuotaCatalogueCommand, QuotaCatalogueEvent,
       case 'RecordQuotaDefaults': {
         const { groups, total, at: recordedAt } = data;
         const before = state.defaults;
-        if (before.total === total && sameList(before.groups, groups)) return [];
+        if (before.total === total && is(List(groups), List(before.groups))) return [];
         return [{ type: 'QuotaDefaultsRecorded', data: { groups, total, before, recordedAt } }];
       }
     }
@@ -144,9 +144,6 @@ const MOST_GROUPS_LEFT = 250;
 
 /** The only stream of its category: `quotaCatalogue-main`. */
 export const QUOTA_CATALOGUE = 'main';
-
-const sameList = (left: readonly string[], right: readonly string[]): boolean =>
-  left.length === right.length && left.every((value, index) => value === right[index]);
 
 const groupsByName = ({ groups }: QuotaCatalogueState): readonly Group[] =>
   [...groups.values()].sort((left, right) => (left.name < right.name ? -1 : 1));

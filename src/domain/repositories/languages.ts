@@ -1,3 +1,4 @@
+import { is, Map } from 'immutable';
 import type { Decider, Message } from '../decider.js';
 import { snapshotForm } from '../snapshot.js';
 
@@ -38,17 +39,10 @@ export const RepositoryLanguages: Decider<RepositoryLanguagesCommand, Repository
   evolve: (_, { data: { languages } }) => ({ languages }),
 
   decide({ data: { commit, languages, at } }, state) {
-    if (same(languages, state.languages)) return [];
+    if (is(Map(languages), Map(state.languages))) return [];
     return [{ type: 'LanguagesMeasured', data: { commit, languages, measuredAt: at } }];
   },
 };
-
-function same(one: LanguageSizes, other: LanguageSizes): boolean {
-  const entries = Object.entries(one);
-  return (
-    entries.length === Object.keys(other).length && entries.every(([name, size]) => other[name] === size)
-  );
-}
 
 /** Sorts languages by bytes, most first, then by name. */
 export const mostFirst = (languages: LanguageSizes): LanguageSizes =>
