@@ -7,6 +7,7 @@ import { DomainError } from '../domain/errors.js';
 import { inOrder, type RefChange } from '../domain/repositories/refs.js';
 import type { Position } from '../event-store/event-store.js';
 import { GitLimitExceeded, GitRepositoryMissing } from '../git/port/errors.js';
+import { NO_OBJECT } from '../git/port/hash.js';
 import { judge, type Admission, type ArrivedPush, type Judgement } from './judge.js';
 import { settingsAsked } from './options.js';
 import { FLUSH, linePacket, packet } from './pkt-line.js';
@@ -215,12 +216,10 @@ function report(wire: Wire, { changes }: Orders, reasonOf: (ref: string) => stri
   wire.send(FLUSH);
 }
 
-const NOTHING = '0'.repeat(40);
-
 /** Parses a line `before after ref`, as git gives it to hooks. */
 function changeOf(line: string): RefChange {
   const [, before, after, ref] = /^([0-9a-f]{40}) ([0-9a-f]{40}) (.+)$/s.exec(line) ?? [];
   if (before === undefined || after === undefined || ref === undefined)
     throw new WireBroken('no change of a ref');
-  return { ref, before: before === NOTHING ? null : before, after: after === NOTHING ? null : after };
+  return { ref, before: before === NO_OBJECT ? null : before, after: after === NO_OBJECT ? null : after };
 }

@@ -2,12 +2,10 @@ import { rm, stat } from 'node:fs/promises';
 import { unlessGone } from '../../files/presence.js';
 import { refLocks } from '../disk/loose-refs.js';
 import { GitRefsBusy, GitRefsRefused } from '../port/errors.js';
-import { isHash, type Hash } from '../port/hash.js';
+import { isHash, NO_OBJECT, type Hash } from '../port/hash.js';
 import type { RunningProgram } from '../port/programs.js';
 import type { PreparedRefs, RefChange } from '../port/refs.js';
 import type { GitProgram } from '../program/git-program.js';
-
-const NO_OBJECT = '0'.repeat(40);
 
 /**
  * The age from which a lock file of git counts as left by a crash, because nobody else changes refs meanwhile and no change

@@ -1,6 +1,7 @@
 import type { DomainEvent } from '../../domain/domain-event.js';
 import { BRANCHES, shortName, TAGS } from '../../domain/repositories/refs.js';
 import type { Hash, RefUpdate, RepositoryEvent } from '../../domain/repositories/repository-messages.js';
+import { NO_OBJECT } from '../../git/port/hash.js';
 import { inUrl, urlsOf } from '../../http/repositories/content/urls.js';
 import { beganAt } from '../../queries/repositories/repositories.js';
 import { commitsBetween, commitsLeft, peeled, presentCommits, type Detail } from './commits.js';
@@ -9,7 +10,6 @@ import type { Scene } from './scene.js';
 
 type RefsUpdated = DomainEvent<Extract<RepositoryEvent, { type: 'RefsUpdated' }>>;
 
-const NOTHING = '0'.repeat(40);
 /** How many commits, the newest, a push lists. */
 const SHOWN = 5;
 /** The largest number of commits that a new branch is reported to have. */
@@ -47,7 +47,7 @@ const onCreate = (update: RefUpdate, { services, repository, common }: Scene): O
   eventType: 'create',
   ...branchOf(update),
   body: async () => ({
-    sha: (await peeled(services, repository.id, update.after ?? NOTHING)) ?? update.after,
+    sha: (await peeled(services, repository.id, update.after ?? NO_OBJECT)) ?? update.after,
     ref: update.ref,
     ref_type: isTag(update) ? 'tag' : 'branch',
     ...(await common()),
@@ -91,8 +91,8 @@ export async function pushBody(
   const { sender, ...rest } = await common();
   return {
     ref,
-    before: before ?? NOTHING,
-    after: after ?? NOTHING,
+    before: before ?? NO_OBJECT,
+    after: after ?? NO_OBJECT,
     compare_url: await compareUrl(update, listed, { services, repository }),
     commits: listed.flatMap((hash) => presented.get(hash) ?? []),
     total_commits: Math.min(commitCount, most),
@@ -129,7 +129,7 @@ async function compareUrl(
   const nowhere = `${baseUrl}/`;
   if (after === null) return nowhere;
   if (before !== null) return between(before);
-  if (isTag(update)) return between(NOTHING);
+  if (isTag(update)) return between(NO_OBJECT);
   const oldest = listed.slice(-1);
   const [commit] = (await commitsLeft(services, repository.id, oldest)).values();
   const parent = commit?.parents[0];
