@@ -1,6 +1,6 @@
 import { step, type CommandContext } from '../commands/context.js';
 import { editRepository, type EditServices } from '../commands/repositories/edit-repository.js';
-import { countAlone } from '../commands/repositories/roll-forward.js';
+import { countAlone } from '../commands/repositories/count-storage.js';
 import { pushRefs, type RefServices } from '../commands/repositories/update-refs.js';
 import { unlessRefused } from '../commands/unless-refused.js';
 import { DomainError } from '../domain/errors.js';

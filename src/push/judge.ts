@@ -1,11 +1,12 @@
 import type { CommandContext } from '../commands/context.js';
 import type { Reservation } from '../commands/quota/storage.js';
 import { refsGrowth } from '../commands/repositories/refs-growth.js';
-import { subjectOf, type RollingServices } from '../commands/repositories/roll-forward.js';
+import type { RollingServices } from '../commands/repositories/roll-forward.js';
 import type { RefsUpdate } from '../commands/repositories/update-refs.js';
 import { DomainError } from '../domain/errors.js';
 import { rankOf } from '../domain/organizations/team-access.js';
 import { QuotaExceeded } from '../domain/quota/quota-exceeded.js';
+import { subjectOf } from '../domain/quota/subjects.js';
 import type { Pusher } from '../domain/repositories/branch-rules.js';
 import type { RefChange } from '../domain/repositories/refs.js';
 import { Refused } from '../http/refused.js';

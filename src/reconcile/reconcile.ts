@@ -1,16 +1,16 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { countStorage } from '../commands/repositories/count-storage.js';
 import {
   clearAway,
-  countStorage,
   differences,
   rollForward,
-  subjectOf,
   type RollingServices,
 } from '../commands/repositories/roll-forward.js';
 import { countAsVisible } from '../commands/repositories/visibility.js';
 import { systemCommand } from '../commands/context.js';
 import { wasGiven } from '../commands/ids.js';
+import { subjectOf } from '../domain/quota/subjects.js';
 import { GitError } from '../git/port/errors.js';
 import { keyOf, placeOf } from '../domain/quota/storage-ledger-state.js';
 import { StorageLedger } from '../domain/quota/storage-ledger.js';

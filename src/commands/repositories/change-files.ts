@@ -1,4 +1,5 @@
 import { forbidden, notFound } from '../../domain/errors.js';
+import { subjectOf } from '../../domain/quota/subjects.js';
 import {
   protectionFor,
   refusalByRule,
@@ -17,7 +18,6 @@ import { step, type CommandContext } from '../context.js';
 import { whileOvertaken } from '../while-overtaken.js';
 import { checkAsked, checkChanges, pathsOf, refused, writeChanges, type FileChange } from './file-changes.js';
 import { publishStaged } from './publish-staged.js';
-import { subjectOf } from './roll-forward.js';
 import { movedEarlier, type RefServices, type RefsMoved, type RefsUpdate } from './update-refs.js';
 
 /** A requested commit of files. Whether the changes fit is checked against the branch that gets the commit. */

@@ -1,6 +1,7 @@
 import { Repository } from '../../domain/repositories/repository.js';
 import { GitRepositoryMissing } from '../../git/port/errors.js';
-import { countAlone, countStorage, withRefs, type RollingServices } from './roll-forward.js';
+import { countAlone, countStorage } from './count-storage.js';
+import { withRefs, type RollingServices } from './roll-forward.js';
 
 /** The bytes that a repository took before and takes now. */
 export interface Collected {

@@ -1,9 +1,9 @@
 import { DomainError } from '../../domain/errors.js';
+import { subjectOf } from '../../domain/quota/subjects.js';
 import type { RefChange } from '../../domain/repositories/refs.js';
 import type { RepositoryState } from '../../domain/repositories/repository.js';
 import { step, type CommandContext } from '../context.js';
 import { refsGrowth } from './refs-growth.js';
-import { subjectOf } from './roll-forward.js';
 import { updateRefs, type RefServices, type RefsMoved, type RefsUpdate } from './update-refs.js';
 
 /** A new ref to an object that is in the repository already. */

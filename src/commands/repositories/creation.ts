@@ -1,4 +1,5 @@
 import { RepositoryLabels } from '../../domain/issues/repository-labels.js';
+import { subjectOf } from '../../domain/quota/subjects.js';
 import type { RefUpdate } from '../../domain/repositories/repository-messages.js';
 import { Repository } from '../../domain/repositories/repository.js';
 import type { RepositorySettings } from '../../domain/repositories/settings.js';
@@ -11,7 +12,6 @@ import type { Reservation } from '../quota/storage.js';
 import { describeFirst, describeRefs } from './describe-refs.js';
 import type { CreatedRepository, Fill, Filled, NewRepository, RepositoryServices } from './new-repository.js';
 import { forkClaim, repositoryNameClaim } from './repository-claims.js';
-import { subjectOf } from './roll-forward.js';
 import { roundsOf } from './update-refs.js';
 
 /** How many labels one append creates. */

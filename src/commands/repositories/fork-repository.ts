@@ -1,3 +1,4 @@
+import { subjectOf } from '../../domain/quota/subjects.js';
 import { checkExists } from '../../domain/repositories/lifecycle.js';
 import { defaultBranchAmong } from '../../domain/repositories/refs.js';
 import { Repository } from '../../domain/repositories/repository.js';
@@ -7,7 +8,7 @@ import { step, type CommandContext } from '../context.js';
 import { createRepository } from './create-repository.js';
 import { withGrowingRoom } from './growing-reservation.js';
 import type { CreatedRepository, Fill, NewRepository, RepositoryServices } from './new-repository.js';
-import { settleRefs, subjectOf } from './roll-forward.js';
+import { settleRefs } from './roll-forward.js';
 import { asVisible, countAsVisible, showFork } from './visibility.js';
 
 /** A requested fork. */

@@ -1,4 +1,5 @@
 import { DomainError, invalid } from '../../domain/errors.js';
+import { subjectOf } from '../../domain/quota/subjects.js';
 import type { Mirror } from '../../domain/repositories/repository-messages.js';
 import { defaultBranchAmong } from '../../domain/repositories/refs.js';
 import { defaultSettings } from '../../domain/repositories/settings.js';
@@ -10,7 +11,6 @@ import type { CommandContext } from '../context.js';
 import { createRepository } from './create-repository.js';
 import { withGrowingRoom } from './growing-reservation.js';
 import type { CreatedRepository, Fill, RepositoryServices } from './new-repository.js';
-import { subjectOf } from './roll-forward.js';
 
 /** The services for migrating: the other server, and the vault for the credentials that a mirror goes on using. */
 export interface MigrationServices extends RepositoryServices {

@@ -1,10 +1,11 @@
 import { DomainError } from '../../domain/errors.js';
+import { subjectOf } from '../../domain/quota/subjects.js';
 import type { RefChange } from '../../domain/repositories/refs.js';
 import type { RepositoryState } from '../../domain/repositories/repository.js';
 import type { Staging } from '../../git/port/staging.js';
 import { step, type CommandContext } from '../context.js';
+import { countAlone } from './count-storage.js';
 import { refsGrowth } from './refs-growth.js';
-import { countAlone, subjectOf } from './roll-forward.js';
 import { updateRefs, type RefServices, type RefsMoved, type RefsUpdate } from './update-refs.js';
 
 /** Objects in a staging area, and the one ref that is to lead to them. The caller discards the staging. */

@@ -1,4 +1,5 @@
 import { badRequest, DomainError } from '../../domain/errors.js';
+import { subjectOf } from '../../domain/quota/subjects.js';
 import { checkExists } from '../../domain/repositories/lifecycle.js';
 import {
   BRANCHES,
@@ -17,9 +18,10 @@ import type { Vault } from '../../vault/vault.js';
 import { ownCommand, step, type CommandContext } from '../context.js';
 import type { Reservation } from '../quota/storage.js';
 import { whileOvertaken } from '../while-overtaken.js';
+import { countAlone } from './count-storage.js';
 import { withGrowingRoom } from './growing-reservation.js';
 import { refsGrowth } from './refs-growth.js';
-import { countAlone, subjectOf, withHead } from './roll-forward.js';
+import { withHead } from './roll-forward.js';
 import { pushRefs, updateRefs, type RefServices } from './update-refs.js';
 
 /** The services for pulling: the other server, and the vault for the credentials of the mirror, if it has any. */

@@ -1,18 +1,12 @@
 import { changesBetween, type RefChange } from '../../domain/repositories/refs.js';
 import { Repository } from '../../domain/repositories/repository.js';
-import type { UsageSubject } from '../../domain/quota/subjects.js';
 import { later, type Position } from '../../event-store/event-store.js';
-import type { Git } from '../../git/git.js';
-import { step, systemCommand } from '../context.js';
-import type { CommandHandler } from '../handle.js';
-import type { Reservation, Storage } from '../quota/storage.js';
+import { systemCommand } from '../context.js';
+import { countStorage, type CountingServices } from './count-storage.js';
 import type { RepositoryLocks } from './repository-locks.js';
 
 /** The services for bringing a repository on disk to the state of the log and counting its bytes, under locks. */
-export interface RollingServices {
-  readonly commands: CommandHandler;
-  readonly git: Git;
-  readonly storage: Storage;
+export interface RollingServices extends CountingServices {
   readonly repositoryLocks: RepositoryLocks;
 }
 
@@ -120,52 +114,3 @@ export async function differences(
     head: head === defaultBranch ? undefined : defaultBranch,
   };
 }
-
-/** The counted bytes, and the position that read models must have reached to show them. */
-export interface Counted {
-  readonly bytes: bigint;
-  readonly position: Position;
-}
-
-/**
- * Measures a repository and records its bytes in the owner's ledger, in place of the reservation. If it has another
- * owner than when it was reserved, it counts only for the present one; a deleted repository counts nowhere.
- */
-export async function countStorage(
-  { commands, git, storage }: Pick<RollingServices, 'commands' | 'git' | 'storage'>,
-  repositoryId: number,
-  reservation?: Reservation,
-): Promise<Counted> {
-  const context = systemCommand();
-  const objectId = String(repositoryId);
-  const [measuring] = await Promise.allSettled([git.sizeOf(repositoryId)]);
-  const { status, ownerId, isPrivate } = (await commands.load(Repository, repositoryId)).state;
-  if (status === 'deleted')
-    return { bytes: 0n, position: await storage.forget(reservation?.ownerId ?? ownerId, objectId, context) };
-  if (measuring.status === 'rejected') throw measuring.reason;
-  const bytes = measuring.value;
-  if (reservation?.ownerId === ownerId)
-    return { bytes, position: await storage.settle(reservation, bytes, context) };
-  if (reservation) await storage.forget(reservation.ownerId, objectId, step(context, 'forget'), ownerId);
-  const measured = { objectId, subject: subjectOf({ isPrivate }), bytes };
-  const isOwned = async () => {
-    const { state } = await commands.load(Repository, repositoryId);
-    return state.status === 'exists' && state.ownerId === ownerId;
-  };
-  return { bytes, position: await storage.record(ownerId, measured, context, isOwned) };
-}
-
-/**
- * Like `countStorage`, for callers that do not hold the repository's lock. Takes the lock, so that an older measurement
- * is not recorded after that of a later move of refs.
- */
-export const countAlone = (
-  services: RollingServices,
-  repositoryId: number,
-  reservation?: Reservation,
-): Promise<Counted> =>
-  services.repositoryLocks.run(repositoryId, () => countStorage(services, repositoryId, reservation));
-
-/** Returns the subject that the bytes of a repository count under. */
-export const subjectOf = ({ isPrivate }: { readonly isPrivate: boolean }): UsageSubject =>
-  isPrivate ? 'size:repos:private' : 'size:repos:public';

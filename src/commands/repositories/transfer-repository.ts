@@ -1,4 +1,5 @@
 import { Organization } from '../../domain/organizations/organization.js';
+import { subjectOf } from '../../domain/quota/subjects.js';
 import { checkExists } from '../../domain/repositories/lifecycle.js';
 import { Repository } from '../../domain/repositories/repository.js';
 import { later, START, type Position } from '../../event-store/event-store.js';
@@ -9,9 +10,10 @@ import { addTeamRepository } from '../organizations/add-team-repository.js';
 import { checkStays } from '../organizations/check-stays.js';
 import { orUndo } from '../or-undo.js';
 import { unlessGone } from '../unless-refused.js';
+import { countStorage } from './count-storage.js';
 import { followVisibility, type EditServices } from './edit-repository.js';
 import { repositoryClaimant, repositoryNameClaim } from './repository-claims.js';
-import { countStorage, subjectOf, withRefs, type RollingServices } from './roll-forward.js';
+import { withRefs, type RollingServices } from './roll-forward.js';
 
 /** The services for transferring: in addition to those for refs, claims on names, and forks, which the owner may hide. */
 export interface TransferServices extends RollingServices, Pick<EditServices, 'forksOf'> {

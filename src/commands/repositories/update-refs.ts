@@ -16,14 +16,9 @@ import { GitRefsBusy, GitRefsRefused } from '../../git/port/errors.js';
 import { step, type CommandContext } from '../context.js';
 import { factsOf, type Handled } from '../handle.js';
 import type { Reservation } from '../quota/storage.js';
+import { countStorage } from './count-storage.js';
 import { describeRefs, type DescribingServices } from './describe-refs.js';
-import {
-  countStorage,
-  nameDefaultBranch,
-  rollForward,
-  withRefs,
-  type RollingServices,
-} from './roll-forward.js';
+import { nameDefaultBranch, rollForward, withRefs, type RollingServices } from './roll-forward.js';
 
 /** The services for moving refs: describing them for the log, and making the disk agree with it. */
 export interface RefServices extends RollingServices, DescribingServices {

@@ -1,11 +1,11 @@
 import { Account } from '../../domain/accounts/account.js';
+import { subjectOf } from '../../domain/quota/subjects.js';
 import { Repository, type RepositoryState } from '../../domain/repositories/repository.js';
 import { later, START, type Position } from '../../event-store/event-store.js';
 import { step, type CommandContext } from '../context.js';
 import type { CommandHandler } from '../handle.js';
 import type { Storage } from '../quota/storage.js';
 import { unlessGone } from '../unless-refused.js';
-import { subjectOf } from './roll-forward.js';
 
 /** Tells whether forks of the repository are private: if it is, or if it belongs to a private account. */
 export async function hidesForks(

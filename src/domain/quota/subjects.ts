@@ -35,6 +35,10 @@ export const usageSubjects = [
   'size:assets:packages:all',
 ] as const satisfies readonly QuotaSubject[];
 
+/** Returns the subject that the bytes of a repository count under. */
+export const subjectOf = ({ isPrivate }: { readonly isPrivate: boolean }): UsageSubject =>
+  isPrivate ? 'size:repos:private' : 'size:repos:public';
+
 /** Bytes by subject; 0 for absent subjects. */
 export type Usage = Partial<Readonly<Record<UsageSubject, bigint>>>;
 

@@ -13,7 +13,8 @@ import { firstCommit } from '../../../src/commands/repositories/initial-content.
 import { ownRepositories } from '../../../src/commands/repositories/owned-repositories.js';
 import { publishStaged } from '../../../src/commands/repositories/publish-staged.js';
 import { RepositoryLocks } from '../../../src/commands/repositories/repository-locks.js';
-import { countAlone, countStorage, settleRefs } from '../../../src/commands/repositories/roll-forward.js';
+import { countAlone, countStorage } from '../../../src/commands/repositories/count-storage.js';
+import { settleRefs } from '../../../src/commands/repositories/roll-forward.js';
 import { transferRepository } from '../../../src/commands/repositories/transfer-repository.js';
 import { updateRefs } from '../../../src/commands/repositories/update-refs.js';
 import { Account } from '../../../src/domain/accounts/account.js';
