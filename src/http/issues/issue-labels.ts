@@ -7,13 +7,14 @@ import { findIssue } from '../../queries/issues/issues.js';
 import { labelsCarried, listUsableLabels } from '../../queries/issues/labels.js';
 import type { Actions } from '../actions.js';
 import { reply } from '../answer.js';
+import { Label } from '../labels.js';
 import { problem, nothing } from '../schema.js';
 import { etagOf, ifRevisionsOf } from './if-match.js';
 import { changedAt } from './moments.js';
 import { issueAt, issueReader, issueWriter, type IssueMet, issueToChangeAt } from './place.js';
 import { presentLabel } from './presenter.js';
 import { labelsNamed, remainingOf } from './references.js';
-import { DateBody, IssuePartParams, IssueLabelsBody, IssueParams, Label } from './schema.js';
+import { DateBody, IssuePartParams, IssueLabelsBody, IssueParams } from './schema.js';
 import { bothSpellings } from './spellings.js';
 
 const refusals = { 401: problem, 403: problem, 404: problem, 412: problem, 422: problem, 423: problem };

@@ -9,14 +9,14 @@ import {
 } from '../../queries/issues/labels.js';
 import { labelOrderOf } from '../../queries/label-row.js';
 import type { Actions } from '../actions.js';
-import { labelAsked } from '../organizations/labels.js';
+import { CreateLabelBody, EditLabelBody, Label, labelAsked, LabelsQuery } from '../labels.js';
 import { pageReply } from '../paging.js';
 import type { RepositoryMet } from '../repositories/place.js';
 import { route } from '../route.js';
 import { nothing, problem } from '../schema.js';
 import { definitionReader, definitionsAt, definitionWriter } from './place.js';
 import { presentLabel } from './presenter.js';
-import { CreateLabelBody, EditLabelBody, Label, LabelsQuery, PartParams } from './schema.js';
+import { PartParams } from './schema.js';
 
 const refusals = { 401: problem, 403: problem, 404: problem, 422: problem, 423: problem };
 

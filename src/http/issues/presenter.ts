@@ -10,9 +10,9 @@ import { presentGhost, presentUsersWithIds } from '../accounts/presenter.js';
 import { timeText } from '../time-text.js';
 import type { User } from '../accounts/schema.js';
 import type { Caller } from '../caller.js';
-import { presentLabelOf } from '../organizations/presenter.js';
+import { presentLabelOf, type Label } from '../labels.js';
 import type { PresenterServices } from '../services.js';
-import type { Comment, Issue, Label, Milestone } from './schema.js';
+import type { Comment, Issue, Milestone } from './schema.js';
 
 type PresentedUser = z.output<typeof User>;
 

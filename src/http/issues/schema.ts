@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { User } from '../accounts/schema.js';
-import { CreateLabelBody, EditLabelBody, Label } from '../organizations/schema.js';
+import { Label } from '../labels.js';
 import { PageQuery } from '../paging.js';
 import { RepositoryParams } from '../repositories/schema.js';
 import {
@@ -14,9 +14,6 @@ import {
   time,
 } from '../schema.js';
 import { timeRange } from './times.js';
-
-/** Labels have the same shape for repositories and organizations. */
-export { CreateLabelBody, EditLabelBody, Label };
 
 const index = z
   .string()
@@ -61,8 +58,6 @@ export const SearchQuery = PageQuery.extend({
 });
 
 export const CommentsQuery = PageQuery.extend({ ...timeRange });
-
-export const LabelsQuery = PageQuery.extend({ sort: text });
 
 export const MilestonesQuery = PageQuery.extend({ state: text, name: text });
 

@@ -13,13 +13,13 @@ import { labelOrderOf, type LabelRow } from '../../queries/label-row.js';
 import type { OrganizationFacts } from '../../queries/organizations/organizations.js';
 import { anyone, signedInHere } from '../access.js';
 import type { Actions } from '../actions.js';
+import { CreateLabelBody, EditLabelBody, Label, labelAsked, LabelsQuery, presentLabelOf } from '../labels.js';
 import { pageReply } from '../paging.js';
 import { route } from '../route.js';
 import { nothing, problem } from '../schema.js';
 import { organizationOwner } from './access.js';
 import { organizationAt } from './place.js';
-import { presentLabelOf } from './presenter.js';
-import { CreateLabelBody, EditLabelBody, Label, LabelParams, LabelsQuery } from './schema.js';
+import { LabelParams } from './schema.js';
 
 type InOrganization = Pick<Actions, 'services'> & { readonly parent: OrganizationFacts };
 
@@ -29,12 +29,6 @@ const present = (row: LabelRow, { parent, services }: InOrganization) =>
 /** As `present`, for a label's facts as the domain has them. */
 const presentFacts = (id: number, { isArchived, ...facts }: LabelFacts, request: InOrganization) =>
   present({ id, ...facts, is_archived: isArchived }, request);
-
-/** Renames the fields of a body to those of the domain. */
-export const labelAsked = ({ is_archived: isArchived, ...label }: z.output<typeof EditLabelBody>) => ({
-  ...label,
-  isArchived,
-});
 
 /** Finds the label with that id or name. Throws 404 if there is none. */
 async function labelAt(db: Queryable, organizationId: number, idOrName: string) {

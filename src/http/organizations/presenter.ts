@@ -1,13 +1,12 @@
 import type { z } from 'zod';
 import { grantedUnits, rankOf } from '../../domain/organizations/team-access.js';
 import type { TeamFacts } from '../../domain/organizations/team.js';
-import type { LabelRow } from '../../queries/label-row.js';
 import type { OrganizationFacts, Standing } from '../../queries/organizations/organizations.js';
 import type { TeamRow } from '../../queries/organizations/teams.js';
 import type { Caller } from '../caller.js';
 import type { PresenterServices } from '../services.js';
 import { timeText } from '../time-text.js';
-import type { Label, Organization, OrganizationPermissions, Team } from './schema.js';
+import type { Organization, OrganizationPermissions, Team } from './schema.js';
 
 type Profile = Pick<
   OrganizationFacts,
@@ -87,17 +86,3 @@ export function presentPermissions(standing: Standing): z.output<typeof Organiza
     can_create_repository: can_create_repositories,
   };
 }
-
-/** Presents a label of the organization or repository at this address in the API. */
-export const presentLabelOf = (
-  address: string,
-  { id, name, exclusive, is_archived, color, description }: LabelRow,
-): z.output<typeof Label> => ({
-  id,
-  name,
-  exclusive,
-  is_archived,
-  color,
-  description,
-  url: `${address}/labels/${id}`,
-});

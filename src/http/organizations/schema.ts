@@ -22,21 +22,6 @@ const profile = {
   repo_admin_change_team_access: optional(z.boolean()),
 };
 
-/** The description is bounded because each issue with the label includes it. */
-const label = {
-  description: optional(atMost(2_048)),
-  exclusive: optional(z.boolean()),
-  is_archived: optional(z.boolean()),
-};
-
-/** The domain checks colours. */
-export const CreateLabelBody = z
-  .object({ name: requiredText, color: requiredText, ...label })
-  .meta({ id: 'CreateLabelOption' });
-export const EditLabelBody = z
-  .object({ name: optional(z.string()), color: optional(z.string()), ...label })
-  .meta({ id: 'EditLabelOption' });
-
 /** The domain checks names. */
 export const CreateOrganizationBody = z
   .object({ username: requiredText, ...profile })
@@ -62,10 +47,8 @@ export const TeamParams = z.object({ id: pathId });
 export const TeamMemberParams = z.object({ id: pathId, username: z.string() });
 
 export const LabelParams = z.object({ org: z.string(), id: pathId });
-export const LabelsQuery = z.object({ ...PageQuery.shape, sort: optional(z.string()) });
 
-export const TeamSearchQuery = z.object({
-  ...PageQuery.shape,
+export const TeamSearchQuery = PageQuery.extend({
   q: optional(z.string().trim()),
   include_desc: queryBoolean,
 });
@@ -86,18 +69,6 @@ export const Organization = z
     created: shownTime,
   })
   .meta({ id: 'Organization' });
-
-export const Label = z
-  .object({
-    id: z.int(),
-    name: z.string(),
-    exclusive: z.boolean(),
-    is_archived: z.boolean(),
-    color: z.string(),
-    description: z.string(),
-    url: z.string(),
-  })
-  .meta({ id: 'Label' });
 
 export const OrganizationPermissions = z
   .object({
