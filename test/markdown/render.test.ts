@@ -60,6 +60,18 @@ const CASES: readonly Case[] = [
       '<li class="task-list-item"><input type="checkbox" disabled="" data-source-position="25" checked=""/>é</li>\n' +
       '<li class="task-list-item"><input type="checkbox" disabled="" data-source-position="34"/>baz</li>\n</ul>\n',
   ],
+  [
+    'tasks whose boxes end a line or have a tab',
+    '- [x]\n  é\n- [\t]\tb\n- [ ]  \n  **c**',
+    '<ul>\n<li class="task-list-item"><input type="checkbox" disabled="" data-source-position="2" checked=""/>é</li>\n' +
+      '<li class="task-list-item"><input type="checkbox" disabled="" data-source-position="13"/>b</li>\n' +
+      '<li class="task-list-item"><input type="checkbox" disabled="" data-source-position="21"/><strong>c</strong></li>\n</ul>\n',
+  ],
+  [
+    'boxes that nothing follows, or no blank',
+    '- [ ]\n- [x]a\n- [x]`b`',
+    '<ul>\n<li>[ ]</li>\n<li>[x]a</li>\n<li>[x]<code>b</code></li>\n</ul>\n',
+  ],
   ['definitions', 'Term\n: means', '<dl>\n<dt>Term</dt>\n<dd>means</dd>\n</dl>\n'],
   [
     'footnotes, of which the first of a name wins',

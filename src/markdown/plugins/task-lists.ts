@@ -2,7 +2,8 @@ import type { MarkdownIt, StateCore, Token } from 'markdown-it';
 import { environmentOf } from '../environment.js';
 import { htmlToken } from './token.js';
 
-const BOX = /^\[([ xX])\][ \t]+/;
+/** A box and the blanks behind it, or a box alone, which the end of its line has to follow. */
+const BOX = /^\[([ \txX])\](?:[ \t]+|$)/;
 
 /** Renders `- [ ] words` with a disabled checkbox, which tells the position in the source. */
 export function taskLists(parser: MarkdownIt): void {
@@ -12,12 +13,18 @@ export function taskLists(parser: MarkdownIt): void {
     tokens.forEach((item, index) => {
       const [paragraph, inline] = [tokens[index + 1], tokens[index + 2]];
       if (item.type !== 'list_item_open' || paragraph?.type !== 'paragraph_open' || !inline) return;
-      const [first] = inline.children ?? [];
-      const [box, mark] = (first?.type === 'text' ? BOX.exec(first.content) : null) ?? [];
-      if (!first || box === undefined) return;
+      const { children } = inline;
+      const [first, second] = children ?? [];
+      const [box, mark = ''] = (first?.type === 'text' ? BOX.exec(first.content) : null) ?? [];
+      if (!children || !first || box === undefined) return;
+      if (box.endsWith(']')) {
+        if (second?.type !== 'softbreak' && second?.type !== 'hardbreak') return;
+        children.splice(1, 1);
+      }
       first.content = first.content.slice(box.length);
       item.attrJoin('class', 'task-list-item');
-      inline.children?.unshift(htmlToken(state, input(mark !== ' ', offsetOf(lines, inline, box, state))));
+      const position = offsetOf(lines, inline, box, state);
+      children.unshift(htmlToken(state, input(mark.trim() !== '', position)));
     });
   });
 }
