@@ -175,6 +175,16 @@ const CASES: readonly Case[] = [
     '<p>@ann.smith @ann.smith/x @owner/smiths.old/x</p>\n',
   ],
   [
+    'no mention by a name of another server',
+    '@ann@host.example and @ann:host.example',
+    '<p>@ann@host.example and @ann:host.example</p>\n',
+  ],
+  [
+    'a mention before a colon',
+    '@ann: yes',
+    '<p><a href="http://host/ann" class="mention" rel="nofollow">@ann</a>: yes</p>\n',
+  ],
+  [
     'a mention of a team',
     'hi @owner/smiths. @owner/none @ann/smiths',
     '<p>hi <a href="http://host/org/owner/teams/smiths" class="mention" rel="nofollow">@owner/smiths</a>. @owner/none @ann/smiths</p>\n',

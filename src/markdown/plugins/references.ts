@@ -4,8 +4,11 @@ import type { MarkdownJob } from '../job.js';
 import { environmentOf } from '../environment.js';
 import { htmlToken, inlineLists, replaceEach, textsOutside, textToken } from './token.js';
 
-/** `@account` and `@organization/team`, not within a word or path, and without the dots that end a sentence. */
-const MENTION = String.raw`(?<=^|[\s([])@(?:(?<organization>\w[\w.-]{0,98})\/(?<team>\w[\w.-]{0,253}\w|\w)|(?<account>\w[\w.-]{0,98}\w|\w))(?![.-]*[\w/])`;
+/**
+ * `@account` and `@organization/team`, not within a word or path, and without the dots that end a sentence. What goes on
+ * as a path or as the name of another server, such as `@account@server`, is none.
+ */
+const MENTION = String.raw`(?<=^|[\s([])@(?:(?<organization>\w[\w.-]{0,98})\/(?<team>\w[\w.-]{0,253}\w|\w)|(?<account>\w[\w.-]{0,98}\w|\w))(?![.-]*[@:]?[\w/])`;
 /** `owner/name#1`, `owner/name!1` and `owner/name@hash`. */
 const ELSEWHERE = String.raw`(?<![\w./-])(?<repository>[\w.-]{1,100}\/[\w.-]{1,100})(?:(?<sign>[#!])(?<number>\d{1,15})(?!\w)|@(?<hash>[\da-f]{7,40})(?![\w-]))`;
 /** `#1` and `!1`, in the context repository. */

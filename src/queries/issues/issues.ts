@@ -247,8 +247,9 @@ function placesOf(word: string): Fragment {
 function placesMentioning(name: string): Fragment {
   const word = patternOf(`@${name}`);
   const escaped = name.replace(/[.+*?^$()[\]{}|\\-]/g, '\\$&');
-  // The name must not continue as a longer name or as that of a team, but may be followed by the end of a sentence.
-  const pattern = `(^|[^a-z0-9_./-])@${escaped}[.-]*($|[^a-z0-9_./-])`;
+  // The name must not continue as a longer one, as that of a team or, as in `@name@server`, as one of another server; the
+  // end of a sentence may follow.
+  const pattern = `(^|[^a-z0-9_./-])@${escaped}(?![.-]*[@:]?[a-z0-9_/])`;
   return fragment`(
     select repository_id, number from issue_texts
       where lower(title || ' ' || body) like ${word} and (title ~* ${pattern} or body ~* ${pattern})

@@ -370,7 +370,10 @@ describe('issues', () => {
         { title: 'two', labels: [red, blue], milestone: milestone.id, assignees: ['writer', 'ann'] },
         LISTED,
       );
-      const three = { title: 'three, of @bob.smith, @bob/team and x/@bob, for @writer', closed: true };
+      const three = {
+        title: 'three, of @bob.smith, @bob/team, x/@bob and @bob@x.org, for @writer: go',
+        closed: true,
+      };
       await open(bob, three, LISTED);
       await ann.post(`${LISTED}/issues/2/comments`, { body: 'needle 100% for @ann, ΟΔΟΣ' });
     });
