@@ -220,6 +220,11 @@ const CASES: readonly Case[] = [
   ['an issue of another', 'a/b#3 c/d#4', `<p>${issue('http://host/a/b/issues/3', 'a/b#3')} c/d#4</p>\n`],
   ['a written-out issue', `${REPO}/issues/5`, `<p>${issue(`${REPO}/issues/5`, '#5')}</p>\n`],
   [
+    'a written-out place in an issue',
+    `closes ${REPO}/issues/5?a=b#comment-form ${REPO}/issues/5#issuecomment-6 ${REPO}/issues/5/x`,
+    `<p>closes ${issue(`${REPO}/issues/5?a=b#comment-form`, '#5')} ${issue(`${REPO}/issues/5#issuecomment-6`, '#5 (comment)')} ${address(`${REPO}/issues/5/x`)}</p>\n`,
+  ],
+  [
     'a commit',
     'abcdef1234567 1234567',
     `<p><a href="${REPO}/commit/abcdef1234567" rel="nofollow"><code>abcdef1234</code></a> 1234567</p>\n`,

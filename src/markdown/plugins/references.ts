@@ -44,21 +44,20 @@ export function references(parser: MarkdownIt): void {
 
 /**
  * Shortens the text of a link that is the address of an issue of this site to the reference. Tells whether the token
- * began such a link, not to one of its comments.
+ * began such a link, to the issue as a whole and not to a place in it, such as a comment.
  */
 function shorten(link: Token, text: Token | undefined, { baseUrl, repository }: MarkdownJob): boolean {
   if (link.type !== 'link_open') return false;
   const href = String(link.attrGet('href') ?? '');
   if (text?.type !== 'text' || text.content !== href || !href.startsWith(`${baseUrl}/`)) return false;
-  const [, place = '', sort, number, comment] =
-    /^([\w.-]+\/[\w.-]+)\/(issues|pulls)\/(\d+)(#issuecomment-\d+)?$/.exec(href.slice(baseUrl.length + 1)) ??
-    [];
+  const [, place = '', sort, number, rest = ''] =
+    /^([\w.-]+\/[\w.-]+)\/(issues|pulls)\/(\d+)([?#].*)?$/.exec(href.slice(baseUrl.length + 1)) ?? [];
   if (number === undefined) return false;
   const isHere = place.toLowerCase() === repository?.toLowerCase();
   const sign = sort === 'pulls' ? '!' : '#';
   link.attrSet('class', 'ref-issue');
-  text.content = `${isHere ? '' : place}${sign}${number}${comment === undefined ? '' : ' (comment)'}`;
-  return comment === undefined;
+  text.content = `${isHere ? '' : place}${sign}${number}${/#issuecomment-\d+$/.test(rest) ? ' (comment)' : ''}`;
+  return rest === '';
 }
 
 /** Returns the tokens of a text with its references as links; `beforeIssue` tells that a link to an issue follows it. */
