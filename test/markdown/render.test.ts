@@ -229,6 +229,11 @@ const CASES: readonly Case[] = [
     'abcdef1234567 1234567',
     `<p><a href="${REPO}/commit/abcdef1234567" rel="nofollow"><code>abcdef1234</code></a> 1234567</p>\n`,
   ],
+  [
+    'no commit by the beginning of the name of a file',
+    'abcdef1234567.txt abcdef1234567/x a/b@abcdef1234567.txt (abcdef1234567).',
+    `<p>abcdef1234567.txt abcdef1234567/x a/b@abcdef1234567.txt (<a href="${REPO}/commit/abcdef1234567" rel="nofollow"><code>abcdef1234</code></a>).</p>\n`,
+  ],
   ['references in code', '`@ann #1 a/b#3`', '<p><code>@ann #1 a/b#3</code></p>\n', 'comment'],
   [
     'addresses in code that is written as HTML',

@@ -9,12 +9,14 @@ import { htmlToken, inlineLists, replaceEach, textsOutside, textToken } from './
  * as a path or as the name of another server, such as `@account@server`, is none.
  */
 const MENTION = String.raw`(?<=^|[\s([])@(?:(?<organization>\w[\w.-]{0,98})\/(?<team>\w[\w.-]{0,253}\w|\w)|(?<account>\w[\w.-]{0,98}\w|\w))(?![.-]*[@:]?[\w/])`;
+/** A commit's hash, and not the beginning of the name of a file, such as `abcdef1.txt` or `abcdef1/x`. */
+const HASH = String.raw`[\da-f]{7,40}(?![\w/-]|\.\w)`;
 /** `owner/name#1`, `owner/name!1` and `owner/name@hash`. */
-const ELSEWHERE = String.raw`(?<![\w./-])(?<repository>[\w.-]{1,100}\/[\w.-]{1,100})(?:(?<sign>[#!])(?<number>\d{1,15})(?!\w)|@(?<hash>[\da-f]{7,40})(?![\w-]))`;
+const ELSEWHERE = String.raw`(?<![\w./-])(?<repository>[\w.-]{1,100}\/[\w.-]{1,100})(?:(?<sign>[#!])(?<number>\d{1,15})(?!\w)|@(?<hash>${HASH}))`;
 /** `#1` and `!1`, in the context repository. */
 const HERE = String.raw`(?<![\w&/.#!-])(?<ownSign>[#!])(?<ownNumber>\d{1,15})(?!\w)`;
 /** A bare commit hash. */
-const COMMIT = String.raw`(?<![\w/.@-])(?<commit>[\da-f]{7,40})(?![\w-])`;
+const COMMIT = String.raw`(?<![\w/.@-])(?<commit>${HASH})`;
 
 /** Any reference; each kind has its own groups. */
 const ANYTHING = new RegExp([MENTION, ELSEWHERE, HERE, COMMIT].join('|'), 'g');
