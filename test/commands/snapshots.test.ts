@@ -134,6 +134,7 @@ const quotaMembership = commands(
   ['AddToQuotaGroup', fc.record({ group })],
   ['RemoveFromQuotaGroup', fc.record({ group })],
   ['SetQuotaGroups', fc.record({ groups: fc.array(group) })],
+  ['LeaveQuotaGroups', fc.record({ existingIds: fc.array(small) })],
 );
 const claim = fc.record({ claimantId: small, claimId: name });
 const repositoryName = commands(

@@ -3,7 +3,6 @@ import { ADMINISTRATORS, Administrators } from '../../domain/accounts/administra
 import { DomainError, invalid } from '../../domain/errors.js';
 import { isLastOwner } from '../../domain/organizations/memberships.js';
 import { Organization } from '../../domain/organizations/organization.js';
-import { QuotaMembership } from '../../domain/quota/quota-membership.js';
 import { EventStoreUnavailable, type Position } from '../../event-store/event-store.js';
 import type { Writings } from '../../queries/issues/writings.js';
 import type { Vault } from '../../vault/vault.js';
@@ -14,7 +13,7 @@ import { whileOvertaken } from '../while-overtaken.js';
 import { deleteWritings } from '../issues/delete-writings.js';
 import { abandonFoundations } from '../organizations/abandon-foundations.js';
 import { ANOTHER_OWNER, deleteOrganization } from '../organizations/delete-organization.js';
-import { setGroups } from '../quota/set-groups.js';
+import { leaveGroups } from '../quota/leave-groups.js';
 import { deleteOwned, ownRepositories, type OwnedRepositories } from '../repositories/owned-repositories.js';
 import { emailClaim, fingerprintClaim, nameClaim, type Digests } from './account-claims.js';
 import { appointAgain } from './appoint.js';
@@ -91,8 +90,7 @@ async function deleteOnce(
     for (const organizationId of organizationIds)
       await unlessGone(leave(services, organizationId, deletion, steps));
     await deleteOwned(deletion.repositories, accountId, repositoryIds, steps);
-    const leaveGroups = () => setGroups(commands, [], context.at);
-    await commands.handle(QuotaMembership, accountId, leaveGroups, step(steps, 'leave quota groups'));
+    await leaveGroups(commands, accountId, steps);
     held = await existing(services, accountId);
     ({ position } = await commands.handle(
       Account,

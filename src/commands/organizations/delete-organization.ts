@@ -2,13 +2,12 @@ import { Account } from '../../domain/accounts/account.js';
 import { conflict, invalid } from '../../domain/errors.js';
 import { isLastOwner } from '../../domain/organizations/memberships.js';
 import { Organization } from '../../domain/organizations/organization.js';
-import { QuotaMembership } from '../../domain/quota/quota-membership.js';
 import { EventStoreUnavailable, type Position } from '../../event-store/event-store.js';
 import { nameClaim } from '../accounts/account-claims.js';
 import type { CreationServices } from '../accounts/create-account.js';
 import { deletingAnew } from '../accounts/deleting-anew.js';
 import { step, type CommandContext } from '../context.js';
-import { setGroups } from '../quota/set-groups.js';
+import { leaveGroups } from '../quota/leave-groups.js';
 import { deleteOwned, ownRepositories, type OwnedRepositories } from '../repositories/owned-repositories.js';
 
 /** What deleting an organization needs; the vault's digest finds the claim of its name. */
@@ -47,8 +46,7 @@ async function deleteOnce(
   context: CommandContext,
   steps: CommandContext,
 ): Promise<{ readonly position: Position }> {
-  const { at } = context;
-  const data = { accountId, at };
+  const data = { accountId, at: context.at };
   const handle = (type: 'CloseAccount' | 'ReopenAccount', own: CommandContext) =>
     commands.handle(Account, accountId, { type, data }, own);
   const closing = await handle('CloseAccount', step(steps, 'close'));
@@ -65,8 +63,7 @@ async function deleteOnce(
     if (!(error instanceof EventStoreUnavailable)) await handle('ReopenAccount', step(steps, 'reopen'));
     throw error;
   }
-  const leave = () => setGroups(commands, [], at);
-  await commands.handle(QuotaMembership, accountId, leave, step(steps, 'leave quota groups'));
+  await leaveGroups(commands, accountId, steps);
   const deleted = await commands.handle(Account, accountId, { type: 'DeleteAccount', data }, context);
   const { name } = (await commands.load(Account, accountId)).state;
   const claim = name === null ? undefined : await claims.find(nameClaim(vault, name), accountId);

@@ -8,7 +8,14 @@ export async function setGroups(
   groups: readonly GroupReference[],
   at: string,
 ): Promise<QuotaMembershipCommand & { type: 'SetQuotaGroups' }> {
+  return {
+    type: 'SetQuotaGroups',
+    data: { groups, existingIds: await existingGroupIds(commands), at },
+  };
+}
+
+/** Returns the ids of all groups that exist. */
+export async function existingGroupIds(commands: CommandHandler): Promise<readonly number[]> {
   const { state } = await commands.load(QuotaCatalogue, QUOTA_CATALOGUE);
-  const existingIds = [...state.groups.values()].map(({ id }) => id);
-  return { type: 'SetQuotaGroups', data: { groups, existingIds, at } };
+  return [...state.groups.values()].map(({ id }) => id);
 }

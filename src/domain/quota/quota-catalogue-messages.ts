@@ -14,14 +14,17 @@ export type WantedRule = {
 };
 
 /**
- * The commands of the catalogue. They refer to rules and groups by name. Absent fields of an edit stay as they are.
- * `DeleteQuotaRule` takes a rule that is in very many groups out of some of them only, and has to be repeated then.
+ * The commands of the catalogue. They refer to rules and groups by name. Absent fields of an edit stay as they are. A rule
+ * in very many groups, and a group with very many rules, cannot be deleted by one append: `LightenQuotaRule` and
+ * `LightenQuotaGroup` take a part out first, and are repeated until they give no events.
  */
 export type QuotaCatalogueCommand =
   | Message<'CreateQuotaRule', WantedRule & { at: string }>
   | Message<'EditQuotaRule', { name: string; limit?: Limit; subjects?: readonly string[]; at: string }>
+  | Message<'LightenQuotaRule', { name: string; at: string }>
   | Message<'DeleteQuotaRule', { name: string; at: string }>
   | Message<'CreateQuotaGroup', { id: number; name: string; rules: readonly WantedRule[]; at: string }>
+  | Message<'LightenQuotaGroup', { name: string; at: string }>
   | Message<'DeleteQuotaGroup', { name: string; at: string }>
   | Message<'AddRuleToQuotaGroup', { group: string; rule: string; at: string }>
   | Message<'RemoveRuleFromQuotaGroup', { group: string; rule: string; at: string }>

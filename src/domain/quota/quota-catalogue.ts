@@ -83,13 +83,19 @@ export const QuotaCatalogue: Decider<QuotaCatalogueCommand, QuotaCatalogueEvent,
         if (after.limit === before.limit && is(List(after.subjects), List(before.subjects))) return [];
         return [{ type: 'QuotaRuleEdited', data: { ruleId, name, ...after, before, editedAt: data.at } }];
       }
+      case 'LightenQuotaRule': {
+        const rule = existingRule(state, data.name);
+        const holders = holdersOf(state, rule);
+        if (holders.length <= MOST_REMOVED) return [];
+        return holders.slice(0, MOST_REMOVED).map((group) => ruleRemoved(group, rule, data.at));
+      }
       case 'DeleteQuotaRule': {
         const rule = existingRule(state, data.name);
         const { id: ruleId, name, ...before } = rule;
-        const holders = groupsByName(state).filter(({ ruleIds }) => ruleIds.has(ruleId));
-        const removed = holders.slice(0, MOST_GROUPS_LEFT).map((group) => ruleRemoved(group, rule, data.at));
-        if (holders.length > MOST_GROUPS_LEFT) return removed;
-        return [...removed, { type: 'QuotaRuleDeleted', data: { ruleId, name, before, deletedAt: data.at } }];
+        return [
+          ...holdersOf(state, rule).map((group) => ruleRemoved(group, rule, data.at)),
+          { type: 'QuotaRuleDeleted', data: { ruleId, name, before, deletedAt: data.at } },
+        ];
       }
       case 'CreateQuotaGroup': {
         const { id, name, at } = data;
@@ -105,14 +111,18 @@ export const QuotaCatalogue: Decider<QuotaCatalogueCommand, QuotaCatalogueEvent,
           ...data.rules.map((rule) => ruleAdded({ id, name }, state.rules.get(rule.name) ?? rule, at)),
         ];
       }
+      case 'LightenQuotaGroup': {
+        const group = existingGroup(state, data.name);
+        if (group.ruleIds.size <= MOST_RULES_NAMED) return [];
+        return rulesIn(state, group)
+          .slice(0, MOST_REMOVED)
+          .map((rule) => ruleRemoved(group, rule, data.at));
+      }
       case 'DeleteQuotaGroup': {
-        const { id: groupId, name, ruleIds } = existingGroup(state, data.name);
-        const rules = [...state.rules.values()]
-          .filter((rule) => ruleIds.has(rule.id))
-          .map((rule) => rule.name);
-        return [
-          { type: 'QuotaGroupDeleted', data: { groupId, name, rules: rules.sort(), deletedAt: data.at } },
-        ];
+        const group = existingGroup(state, data.name);
+        const { id: groupId, name } = group;
+        const rules = rulesIn(state, group).map((rule) => rule.name);
+        return [{ type: 'QuotaGroupDeleted', data: { groupId, name, rules, deletedAt: data.at } }];
       }
       case 'AddRuleToQuotaGroup': {
         const group = existingGroup(state, data.group);
@@ -139,14 +149,23 @@ export const QuotaCatalogue: Decider<QuotaCatalogueCommand, QuotaCatalogueEvent,
   },
 };
 
-/** How many groups a rule is taken out of at once: as many as fit into one append, however long their names are. */
-const MOST_GROUPS_LEFT = 250;
+/** How many rules are taken out of groups at once: as many as fit into one append, however long the names are. */
+const MOST_REMOVED = 250;
+/** How many rules the event of a deleted group can name, however long their names are. */
+const MOST_RULES_NAMED = 900;
 
 /** The only stream of its category: `quotaCatalogue-main`. */
 export const QUOTA_CATALOGUE = 'main';
 
-const groupsByName = ({ groups }: QuotaCatalogueState): readonly Group[] =>
-  [...groups.values()].sort((left, right) => (left.name < right.name ? -1 : 1));
+/** Returns the groups that hold a rule, by name. */
+const holdersOf = ({ groups }: QuotaCatalogueState, { id }: Rule): readonly Group[] =>
+  [...groups.values()].filter(({ ruleIds }) => ruleIds.has(id)).sort(earlierName);
+
+/** Returns the rules in a group, by name. */
+const rulesIn = ({ rules }: QuotaCatalogueState, { ruleIds }: Group): readonly Rule[] =>
+  [...rules.values()].filter(({ id }) => ruleIds.has(id)).sort(earlierName);
+
+const earlierName = (left: Named, right: Named): number => (left.name < right.name ? -1 : 1);
 
 function withRules(
   state: QuotaCatalogueState,

@@ -7,8 +7,9 @@ import { snapshotForm } from '../snapshot.js';
 export type GroupReference = { readonly id: number; readonly name: string };
 
 /**
- * The commands of an account's membership. `SetQuotaGroups` leaves it in exactly these groups; `existingIds` are those of
- * all groups that exist, because memberships of others ended with their groups. If absent, no group was ever deleted.
+ * The commands of an account's membership. `SetQuotaGroups` leaves it in exactly these groups. `LeaveQuotaGroups` takes it
+ * out of as many groups as one append can hold, and is repeated until it gives no events. `existingIds` are those of all
+ * groups that exist, because memberships of others ended with their groups. If absent, no group was ever deleted.
  */
 export type QuotaMembershipCommand =
   | Message<'AddToQuotaGroup', { group: GroupReference; at: string }>
@@ -16,7 +17,8 @@ export type QuotaMembershipCommand =
   | Message<
       'SetQuotaGroups',
       { groups: readonly GroupReference[]; existingIds?: readonly number[]; at: string }
-    >;
+    >
+  | Message<'LeaveQuotaGroups', { existingIds: readonly number[]; at: string }>;
 
 // Stored for good: fields may be added, never renamed or removed.
 /** The events of an account's membership, with the group's name at that time. */
@@ -53,17 +55,29 @@ export const QuotaMembership: Decider<QuotaMembershipCommand, QuotaMembershipEve
       case 'SetQuotaGroups': {
         // Only differences are recorded, so that a repeated request records nothing.
         const wanted = Map(data.groups.map((group) => [group.id, group]));
-        const existing = data.existingIds && new Set(data.existingIds);
         return [
-          ...[...groups]
-            .filter(([id]) => !wanted.has(id) && (existing?.has(id) ?? true))
-            .map(([id, name]) => removed({ id, name }, data.at)),
+          ...joinedOf(groups, data.existingIds)
+            .filter(({ id }) => !wanted.has(id))
+            .map((group) => removed(group, data.at)),
           ...[...wanted.values()].filter(({ id }) => !groups.has(id)).map((group) => added(group, data.at)),
         ];
       }
+      case 'LeaveQuotaGroups':
+        return joinedOf(groups, data.existingIds)
+          .slice(0, MOST_LEFT)
+          .map((group) => removed(group, data.at));
     }
   },
 };
+
+/** How many groups are left at once: as many as fit into one append, however long their names are. */
+const MOST_LEFT = 250;
+
+/** Returns the groups that the account is in, of those that exist. */
+function joinedOf(groups: State['groups'], existingIds?: readonly number[]): readonly GroupReference[] {
+  const existing = existingIds && new Set(existingIds);
+  return [...groups].filter(([id]) => existing?.has(id) ?? true).map(([id, name]) => ({ id, name }));
+}
 
 const added = ({ id, name }: GroupReference, at: string): QuotaMembershipEvent => ({
   type: 'AddedToQuotaGroup',

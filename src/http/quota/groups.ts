@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { deleteFromCatalogue } from '../../commands/quota/delete-from-catalogue.js';
 import type { Queryable } from '../../database/database.js';
 import { notFound } from '../../domain/errors.js';
 import { quotaGroups } from '../../domain/quota/groups.js';
@@ -105,9 +106,8 @@ export const quotaGroupRoutes = [
     access: siteAdministrator,
     scope: 'admin',
     answers: { 204: nothing, 400: problem, 403: problem, 404: problem },
-    async handle({ params, handle, now }) {
-      const data = { name: params.quotagroup, at: now() };
-      await handle(QuotaCatalogue, QUOTA_CATALOGUE, { type: 'DeleteQuotaGroup', data });
+    async handle({ params, services, context, wrote }) {
+      await wrote(await deleteFromCatalogue(services.commands, 'QuotaGroup', params.quotagroup, context));
     },
   }),
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { deleteFromCatalogue } from '../../commands/quota/delete-from-catalogue.js';
 import { notFound } from '../../domain/errors.js';
 import {
   QUOTA_CATALOGUE,
@@ -102,13 +103,8 @@ export const quotaRuleRoutes = [
     access: siteAdministrator,
     scope: 'admin',
     answers: { 204: nothing, 400: problem, 403: problem, 404: problem },
-    async handle({ params, handle, now }) {
-      const data = { name: params.quotarule, at: now() };
-      let last: QuotaCatalogueEvent | undefined;
-      do {
-        const { events } = await handle(QuotaCatalogue, QUOTA_CATALOGUE, { type: 'DeleteQuotaRule', data });
-        last = events.at(-1);
-      } while (last?.type === 'RuleRemovedFromQuotaGroup');
+    async handle({ params, services, context, wrote }) {
+      await wrote(await deleteFromCatalogue(services.commands, 'QuotaRule', params.quotarule, context));
     },
   }),
 ];

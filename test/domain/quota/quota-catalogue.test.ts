@@ -30,6 +30,10 @@ const edit = (
   data: { name, ...changes, at },
 });
 const deleteRule = (name: string): QuotaCatalogueCommand => ({ type: 'DeleteQuotaRule', data: { name, at } });
+const lighten = (kind: 'QuotaRule' | 'QuotaGroup', name: string): QuotaCatalogueCommand => ({
+  type: `Lighten${kind}`,
+  data: { name, at },
+});
 const createGroup = (
   id: number,
   name: string,
@@ -226,7 +230,7 @@ describe('QuotaCatalogue', () => {
           ruleDeleted(1, 'small'),
         );
     });
-    it('leaves 250 groups at once if more hold it, and is deleted once no more do', () => {
+    it('is taken out of 250 groups at a time while more hold it, before it is deleted', () => {
       const ids = Array.from({ length: 251 }, (_, index) => index + 1);
       const name = (id: number) => `group ${String(id).padStart(3, '0')}`;
       const removed = ids.map((id) => ruleRemoved(id, name(id), 1, 'small'));
@@ -236,11 +240,15 @@ describe('QuotaCatalogue', () => {
       ];
       const [first, rest] = [removed.slice(0, 250), removed.slice(250)];
       given(...held)
-        .when(deleteRule('small'))
+        .when(lighten('QuotaRule', 'small'))
         .then(...first);
+      given(...held, ...first)
+        .when(lighten('QuotaRule', 'small'))
+        .then();
       given(...held, ...first)
         .when(deleteRule('small'))
         .then(...rest, ruleDeleted(1, 'small'));
+      given().when(lighten('QuotaRule', 'small')).thenRefused('quota_rule.absent');
     });
     it('frees its name when it is deleted', () => {
       given(ruleCreated(1, 'small'), ruleDeleted(1, 'small'))
@@ -320,6 +328,22 @@ describe('QuotaCatalogue', () => {
     });
     it('must be there to be deleted', () => {
       given().when(deleteGroup('staff')).thenRefused('quota_group.absent');
+      given().when(lighten('QuotaGroup', 'staff')).thenRefused('quota_group.absent');
+    });
+    it('loses 250 rules at a time while its deletion could not name them all', () => {
+      const ids = Array.from({ length: 901 }, (_, index) => index + 1);
+      const name = (id: number) => `rule ${String(id).padStart(3, '0')}`;
+      const held = [
+        groupCreated(7, 'staff'),
+        ...ids.flatMap((id) => [ruleCreated(id, name(id)), ruleAdded(7, 'staff', id, name(id))]),
+      ];
+      const removed = ids.slice(0, 250).map((id) => ruleRemoved(7, 'staff', id, name(id)));
+      given(...held)
+        .when(lighten('QuotaGroup', 'staff'))
+        .then(...removed);
+      given(...held, ...removed)
+        .when(lighten('QuotaGroup', 'staff'))
+        .then();
     });
     it('gets a rule that exists, once', () => {
       const history = [ruleCreated(1, 'small'), groupCreated(7, 'staff')];

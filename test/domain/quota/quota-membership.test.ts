@@ -57,6 +57,18 @@ describe('QuotaMembership', () => {
     const data = { groups: [group(9)], existingIds: [8, 9], at };
     given(added(7), added(8)).when({ type: 'SetQuotaGroups', data }).then(removed(8), added(9));
   });
+  it('leaves 250 groups at a time, of those that exist', () => {
+    const ids = Array.from({ length: 252 }, (_, index) => index + 1);
+    const leave = { type: 'LeaveQuotaGroups', data: { existingIds: ids.slice(1), at } } as const;
+    const applied = (state: typeof QuotaMembership.initialState, events: readonly QuotaMembershipEvent[]) =>
+      events.reduce((before, event) => QuotaMembership.evolve(before, event), state);
+    const joined = applied(QuotaMembership.initialState, ids.map(added));
+    const first = QuotaMembership.decide(leave, joined);
+    expect(first).to.have.length(250);
+    const [last] = QuotaMembership.decide(leave, applied(joined, first));
+    const left = new Set([...first, last].map((event) => event?.data.groupId));
+    expect(left).to.deep.equal(new Set(ids.slice(1)));
+  });
   it('takes a group that is listed twice as listed once', () => {
     given().when(set(7, 7)).then(added(7));
   });
