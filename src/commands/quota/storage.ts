@@ -139,7 +139,7 @@ export class Storage {
   /**
    * Ensures that the room is still kept right before a commit, at the object's present owner. Renews the reservation if
    * less than half of its lease is left, so that work that took long does not commit on room that was given away. If the
-   * object has another owner by now, reserves there instead.
+   * object has another owner by now, reserves there instead; if it left its owner and came back, reserves again.
    */
   async keep(reservation: Reservation, ownerId: number, context: CommandContext): Promise<Reservation> {
     if (reservation.ownerId !== ownerId) {
@@ -148,7 +148,8 @@ export class Storage {
       return moved;
     }
     const left = reservation.expiresAt.getTime() - this.#now().getTime();
-    return left < this.#leaseMs / 2 ? this.renew(reservation, context) : reservation;
+    const isHeld = (await this.#ledger(ownerId)).state.reservations.has(reservation.id);
+    return isHeld && left >= this.#leaseMs / 2 ? reservation : this.renew(reservation, context);
   }
 
   /**

@@ -253,6 +253,19 @@ describe('Storage', () => {
       expect((await refusal(storage.keep(other, BOB, context()))).reason).to.include({ used: 6n });
     });
 
+    it('is asked for again before the commit, where the object left its owner and came back', async () => {
+      await world.limit(10n);
+      const { storage } = world.process();
+      const reservation = await storage.reserve(ALICE, bytesOf('1', 6n), context());
+      await storage.forget(ALICE, '1', context(), BOB);
+      const other = await storage.reserve(ALICE, bytesOf('2', 6n), context());
+      expect((await refusal(storage.keep(reservation, ALICE, context()))).reason).to.include({ used: 6n });
+      await storage.release(other, context());
+      const kept = await storage.keep(reservation, ALICE, context());
+      expect(kept).to.deep.include({ ownerId: ALICE, bytes: 6n });
+      await refusal(storage.reserve(ALICE, bytesOf('2', 6n), context()));
+    });
+
     it('decides again for whoever comes back after the room was given up', async () => {
       await world.limit(10n);
       const { storage } = world.process(asking(undefined));
