@@ -11,10 +11,15 @@ export function checkEmail(email: string): void {
     throw invalid('account.email_too_long', 'Email', `at most ${MAX_CHARACTERS} characters`);
   }
   const valid =
-    /^[!#-~]+$/.test(email) && // ASCII, no quoting
+    /^[!#-9;-Z^-~]+$/.test(email) && // ASCII; no quoting, and no address of a host in brackets or with colons
     !email.startsWith('-') &&
     longestLabel(email) <= 63 &&
-    isEmail.default(email, { allow_utf8_local_part: false, ignore_max_length: true, require_tld: false });
+    isEmail.default(email, {
+      allow_ip_domain: true,
+      allow_utf8_local_part: false,
+      ignore_max_length: true,
+      require_tld: false,
+    });
   if (!valid) throw invalid('account.email_invalid', 'Email', 'not an e-mail address');
 }
 

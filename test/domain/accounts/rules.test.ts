@@ -42,7 +42,13 @@ describe('an e-mail address', () => {
   const atEnd = (length: number) => `a@${'b'.repeat(length - 2 - 2)}.c`;
 
   it('is a local part of ASCII atoms, one @, and a host of labels', () => {
-    for (const email of ['a@b.c', "o'hara+x@sub.example.org", 'root@localhost', `a@${'b'.repeat(63)}.c`])
+    for (const email of [
+      'a@b.c',
+      "o'hara+x@sub.example.org",
+      'root@localhost',
+      'root@192.168.0.1',
+      `a@${'b'.repeat(63)}.c`,
+    ])
       expect(judge(email), email).to.equal(undefined);
     for (const email of [
       'a',
@@ -58,6 +64,10 @@ describe('an e-mail address', () => {
       'a@-b.c',
       'a@b-.c',
       'a@b.c.',
+      'a@b_c.d',
+      'a@[192.168.0.1]',
+      'a@::1',
+      'a@2001:db8::1',
       'a b@c.d',
       '"a"@b.c',
       'a@b.c\r\nBcc: d@e.f',
