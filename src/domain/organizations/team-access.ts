@@ -46,21 +46,21 @@ export function teamAccess({ permission: word, units, unitsMap }: AskedTeamAcces
   const permission = permissionOf(word);
   if (permission === 'admin') return everyUnit('admin');
   const mapped = accessOfMap(unitsMap);
-  if (mapped) return mapped;
-  const keys = unitsOf(units);
-  if (!keys) throw invalid('team.units_missing', 'Units', 'Required');
-  return accessOfUnits(keys, permission ?? 'read');
+  return mapped ?? accessOfUnits(unitsOf(units), permission ?? 'read');
 }
 
-/** Returns the access of a team after a change. A permission alone becomes the level of all units that the team has. */
+/**
+ * Returns the access of a team after a change. A permission alone becomes the level of all units that the team has; it is
+ * refused for a team that has none.
+ */
 export function changedTeamAccess(current: TeamAccess, asked: AskedTeamAccess): TeamAccess {
   const permission = permissionOf(asked.permission) ?? current.permission;
   if (permission === 'admin') return everyUnit('admin');
   const mapped = accessOfMap(asked.unitsMap);
   if (mapped) return mapped;
   const keys = unitsOf(asked.units);
-  if (keys) return accessOfUnits(keys, permission);
-  return permission === current.permission ? current : accessOfUnits(grantedUnits(current), permission);
+  if (keys.length === 0 && permission === current.permission) return current;
+  return accessOfUnits(keys.length > 0 ? keys : grantedUnits(current), permission);
 }
 
 /** Returns the units that a team has access to. */
@@ -71,10 +71,11 @@ function everyUnit(level: AccessLevel): TeamAccess {
   return { permission: level, units: Object.fromEntries(unitKeys.map((key) => [key, level])) };
 }
 
-const accessOfUnits = (keys: readonly UnitKey[], permission: AccessLevel): TeamAccess => ({
-  permission,
-  units: Object.fromEntries(keys.map((key) => [key, capped(key, permission)])),
-});
+/** Gives each of the units that level. Refuses where there are none. */
+function accessOfUnits(keys: readonly UnitKey[], permission: AccessLevel): TeamAccess {
+  if (keys.length === 0) throw invalid('team.units_missing', 'Units', 'Required');
+  return { permission, units: Object.fromEntries(keys.map((key) => [key, capped(key, permission)])) };
+}
 
 /** Parses a map of units; undefined if empty. The permission is the lowest level above `none` of units on this server. */
 function accessOfMap(map: AskedTeamAccess['unitsMap']): TeamAccess | undefined {
@@ -93,9 +94,10 @@ function accessOfMap(map: AskedTeamAccess['unitsMap']): TeamAccess | undefined {
   };
 }
 
-/** Parses a list of units; undefined for an empty list. */
-const unitsOf = (words: readonly string[] = []): readonly UnitKey[] | undefined =>
-  words.length === 0 ? undefined : [...new Set(words.map((word) => unitOf(word, 'Units')))];
+/** Parses a list of units, each of which counts once. */
+const unitsOf = (words: readonly string[] = []): readonly UnitKey[] => [
+  ...new Set(words.map((word) => unitOf(word, 'Units'))),
+];
 
 const capped = (key: UnitKey, level: AccessLevel): AccessLevel =>
   external.has(key) && rankOf(level) > rankOf('read') ? 'read' : level;

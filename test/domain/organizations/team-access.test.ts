@@ -114,5 +114,13 @@ describe('the access of a team', () => {
       it(what, () => {
         expect(changedTeamAccess(before, asked)).to.deep.equal(expected);
       });
+
+    it('is refused with a permission alone where the team has no units', () => {
+      const none = teamAccess({ unitsMap: { 'repo.code': 'none' } });
+      expect(changedTeamAccess(none, {})).to.equal(none);
+      expect(() => changedTeamAccess(none, { permission: 'write' }))
+        .to.throw(DomainError)
+        .with.property('code', 'team.units_missing');
+    });
   });
 });
