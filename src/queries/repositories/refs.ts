@@ -1,5 +1,6 @@
 import type { Queryable } from '../../database/database.js';
 import { fragment, sql } from '../../database/sql.js';
+import { BRANCHES, TAGS } from '../../domain/repositories/refs.js';
 import type { Hash } from '../../domain/repositories/repository-messages.js';
 import { count, totalIn } from '../count.js';
 import type { PageRequest } from '../page.js';
@@ -100,16 +101,22 @@ export async function findRef(
   return row;
 }
 
-/** Finds the branch or else the tag that has exactly one of these short names; undefined if there is neither. */
-export async function findBranchOrTag(
+/** Finds the branch or else the tag that has exactly this short name; undefined if there is neither. */
+export const findBranchOrTag = (
   db: Queryable,
   repositoryId: number,
-  ...names: readonly string[]
+  name: string,
+): Promise<NamedRefRow | undefined> => findFirstRef(db, repositoryId, [BRANCHES + name, TAGS + name]);
+
+/** Finds the branch, else the tag, whose full name is among these, the longest one; undefined if there is neither. */
+export async function findFirstRef(
+  db: Queryable,
+  repositoryId: number,
+  names: readonly string[],
 ): Promise<NamedRefRow | undefined> {
-  const refs = names.flatMap((name) => [`refs/heads/${name}`, `refs/tags/${name}`]);
   const [row] = await db.rows<NamedRefRow>(sql`
     select kind, name, short_name, hash, commit_hash from refs
-    where repository_id = ${repositoryId} and name = any(${refs}::text[])
+    where repository_id = ${repositoryId} and name = any(${names}::text[]) and kind in ('branch', 'tag')
     order by kind, length(short_name) desc limit 1`);
   return row;
 }

@@ -1,3 +1,4 @@
+import { BRANCHES, TAGS } from '../../../domain/repositories/refs.js';
 import type { Middleware } from '../../context.js';
 import { PREFIX } from '../../router.js';
 
@@ -17,7 +18,7 @@ function withinApi(path: string, search: string): string | undefined {
   const [, owner = '', repo = '', kind, first = '', rest = ''] = RAW.exec(path) ?? [];
   const below = `${PREFIX}/repos/${owner}/${repo}`;
   if (kind === 'commit') return `${below}/raw/${rest}?ref=${first}${search.replace('?', '&')}`;
-  if (kind !== undefined) return `${below}/raw/${first}/${rest}${search}`;
+  if (kind) return `${below}/raw/${kind === 'branch' ? BRANCHES : TAGS}${first}/${rest}${search}`;
   const [, of, name, archive] = ARCHIVE.exec(path) ?? [];
   return archive && `${PREFIX}/repos/${of ?? ''}/${name ?? ''}/archive/${archive}${search}`;
 }

@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream';
+import { BRANCHES, TAGS } from '../../../domain/repositories/refs.js';
 import type { Git } from '../../../git/git.js';
 import type { TreeEntry } from '../../../git/port/objects.js';
-import { findBranchOrTag } from '../../../queries/repositories/refs.js';
+import { findFirstRef } from '../../../queries/repositories/refs.js';
 import type { Actions } from '../../actions.js';
 import { disposition, download, type Opened, type Span } from '../../download.js';
 import { route } from '../../route.js';
@@ -54,20 +55,21 @@ async function placeOf(request: Request): Promise<{ revision: Named; path: strin
   const { db, parent, params, query } = request;
   const { filepath } = params;
   if (query.ref !== '') return { revision: await revisionAt(request, query.ref), path: filepath };
-  const ref = parent.repository.is_empty
-    ? undefined
-    : await findBranchOrTag(db, parent.repository.id, ...prefixesOf(filepath));
-  const word = ref?.short_name ?? filepath.slice(0, Math.max(0, filepath.indexOf('/')));
+  const { id, is_empty } = parent.repository;
+  const ref = is_empty ? undefined : await findFirstRef(db, id, namesBeginning(filepath));
+  const name = ref && filepath.startsWith(`${ref.name}/`) ? ref.name : ref?.short_name;
+  const word = name ?? filepath.slice(0, Math.max(0, filepath.indexOf('/')));
   // A file may lie in a folder that is named like a hash.
   const revision = ref ? await revisionAt(request, word) : await findCommit(request, word);
   if (revision) return { revision, path: filepath.slice(word.length + 1) };
   return { revision: await revisionAt(request, ''), path: filepath };
 }
 
-/** Returns `a` and `a/b` for `a/b/c`; at most as many as a ref may have segments. */
-const prefixesOf = (path: string): string[] => {
+/** Returns the refs that `a` and `a/b`, short or full, name in `a/b/c`; at most as long as the name of a ref may be. */
+const namesBeginning = (path: string): string[] => {
   const parts = path.split('/').slice(0, 51);
-  return parts.slice(1).map((_, index) => parts.slice(0, index + 1).join('/'));
+  const names = parts.slice(1).map((_, index) => parts.slice(0, index + 1).join('/'));
+  return names.flatMap((name) => [BRANCHES + name, TAGS + name, name]);
 };
 
 /** Returns when the file last changed, or the commit's own time if that takes too long to find. */

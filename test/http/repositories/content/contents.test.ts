@@ -153,6 +153,8 @@ describe('contents over HTTP', () => {
         'main/README.md',
         'feature/one/README.md',
         'v1/README.md',
+        'refs/heads/feature/one/README.md',
+        'refs/tags/v1/README.md',
         `${site.head}/README.md`,
       ];
       for (const path of of) expect((await raw(path)).content.toString(), path).to.equal('# Site\n');
@@ -199,6 +201,24 @@ describe('contents over HTTP', () => {
           (await fetch(`${world.api.url()}/owner/${site.repository.name}/${path}`)).status,
           path,
         ).to.equal(404);
+    });
+
+    it('lies at its tag also where the name of a branch is the beginning of the address', async () => {
+      const alike = await pushedSite(world, 'named-alike');
+      await alike.push({ 'index.ts': 'of a branch\n' });
+      await alike.git('push', '--quiet', 'origin', 'main:refs/heads/sub', 'v1:refs/tags/sub/one');
+      await alike.git('push', '--quiet', 'origin', 'main:refs/heads/top/src', 'v1:refs/tags/top');
+      for (const [file, tag] of [
+        ['README.md', 'sub/one'],
+        ['src/index.ts', 'top'],
+      ]) {
+        const { json } = await world.owner.get(`${alike.path}/contents/${file}?ref=${tag}`);
+        const { content, download_url: address } = json as { content: string; download_url: string };
+        const text = Buffer.from(content, 'base64').toString();
+        expect(await (await fetch(address)).text(), address).to.equal(text);
+      }
+      const missing = `${world.api.url()}/owner/named-alike/raw/branch/src/index.ts`;
+      expect((await fetch(missing)).status).to.equal(404);
     });
 
     it('comes in parts, however large, and not again for who has it', async () => {
