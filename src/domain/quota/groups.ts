@@ -1,5 +1,5 @@
 import type { QuotaGroup } from './evaluation.js';
-import type { QuotaCatalogueState } from './quota-catalogue.js';
+import type { CatalogueGroup, CatalogueRule, QuotaCatalogueState } from './quota-catalogue.js';
 
 /** A group with its id, and its rules sorted by name. */
 type ListedGroup = QuotaGroup & { readonly id: number };
@@ -25,22 +25,39 @@ export function groupsOf(
   };
 }
 
-/** Finds groups, without looking at every rule for each group: every decision about storage asks for them. */
-function groupsThat(
-  { groups, rules }: QuotaCatalogueState,
+const groupsThat = (
+  catalogue: QuotaCatalogueState,
   isMeant: (group: NamedGroup) => boolean,
-): readonly ListedGroup[] {
-  const found = [...groups.values()].filter(isMeant);
-  if (found.length === 0) return [];
-  const ruleOf = new Map(Array.from(rules.values(), (rule) => [rule.id, rule]));
-  return found.sort(byName).map(({ id, name, ruleIds }) => ({
-    id,
-    name,
-    rules: [...ruleIds]
-      .flatMap((ruleId) => ruleOf.get(ruleId) ?? [])
-      .sort(byName)
-      .map((rule) => ({ name: rule.name, limit: BigInt(rule.limit), subjects: rule.subjects })),
-  }));
+): readonly ListedGroup[] =>
+  [...catalogue.groups.values()]
+    .filter(isMeant)
+    .sort(byName)
+    .map((group) => listed(catalogue, group));
+
+/** What was listed of a catalogue: its rules by id, and the groups that were asked for. */
+interface Listing {
+  readonly rules: ReadonlyMap<number, CatalogueRule>;
+  readonly groups: Map<number, ListedGroup>;
+}
+
+/** Kept for each state, because every decision about storage asks for groups, and there may be thousands of rules. */
+const listings = new WeakMap<QuotaCatalogueState, Listing>();
+
+function listed(catalogue: QuotaCatalogueState, { id, name, ruleIds }: CatalogueGroup): ListedGroup {
+  const listing = listings.get(catalogue) ?? {
+    rules: new Map(Array.from(catalogue.rules.values(), (rule) => [rule.id, rule])),
+    groups: new Map<number, ListedGroup>(),
+  };
+  listings.set(catalogue, listing);
+  const known = listing.groups.get(id);
+  if (known) return known;
+  const rules = [...ruleIds]
+    .flatMap((ruleId) => listing.rules.get(ruleId) ?? [])
+    .sort(byName)
+    .map((rule) => ({ name: rule.name, limit: BigInt(rule.limit), subjects: rule.subjects }));
+  const group = { id, name, rules };
+  listing.groups.set(id, group);
+  return group;
 }
 
 /** Compares names in the order of PostgreSQL's "C" collation, which compares the bytes of UTF-8. */

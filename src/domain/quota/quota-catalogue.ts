@@ -16,19 +16,19 @@ import { isQuotaSubject, type QuotaSubject } from './subjects.js';
 
 export type { QuotaCatalogueCommand, QuotaCatalogueEvent } from './quota-catalogue-messages.js';
 
-interface Rule extends RuleFacts {
+export interface CatalogueRule extends RuleFacts {
   readonly id: number;
   readonly name: string;
 }
-interface Group {
+export interface CatalogueGroup {
   readonly id: number;
   readonly name: string;
   readonly ruleIds: Set<number>;
 }
 /** The existing rules and groups, by name. */
 export interface QuotaCatalogueState {
-  readonly rules: Map<string, Rule>;
-  readonly groups: Map<string, Group>;
+  readonly rules: Map<string, CatalogueRule>;
+  readonly groups: Map<string, CatalogueGroup>;
   /** The configured defaults for accounts in no group. */
   readonly defaults: { readonly groups: readonly string[]; readonly total: Limit };
 }
@@ -158,11 +158,11 @@ const MOST_RULES_NAMED = 900;
 export const QUOTA_CATALOGUE = 'main';
 
 /** Returns the groups that hold a rule, by name. */
-const holdersOf = ({ groups }: QuotaCatalogueState, { id }: Rule): readonly Group[] =>
+const holdersOf = ({ groups }: QuotaCatalogueState, { id }: CatalogueRule): readonly CatalogueGroup[] =>
   [...groups.values()].filter(({ ruleIds }) => ruleIds.has(id)).sort(earlierName);
 
 /** Returns the rules in a group, by name. */
-const rulesIn = ({ rules }: QuotaCatalogueState, { ruleIds }: Group): readonly Rule[] =>
+const rulesIn = ({ rules }: QuotaCatalogueState, { ruleIds }: CatalogueGroup): readonly CatalogueRule[] =>
   [...rules.values()].filter(({ id }) => ruleIds.has(id)).sort(earlierName);
 
 const earlierName = (left: Named, right: Named): number => (left.name < right.name ? -1 : 1);
@@ -177,13 +177,13 @@ function withRules(
   return { ...state, groups: state.groups.set(groupName, { ...group, ruleIds: change(group.ruleIds) }) };
 }
 
-function existingRule({ rules }: QuotaCatalogueState, name: string): Rule {
+function existingRule({ rules }: QuotaCatalogueState, name: string): CatalogueRule {
   const rule = rules.get(name);
   if (!rule) throw notFound('quota_rule.absent', `quota rule ${name} does not exist`);
   return rule;
 }
 
-function existingGroup({ groups }: QuotaCatalogueState, name: string): Group {
+function existingGroup({ groups }: QuotaCatalogueState, name: string): CatalogueGroup {
   const group = groups.get(name);
   if (!group) throw notFound('quota_group.absent', `quota group ${name} does not exist`);
   return group;

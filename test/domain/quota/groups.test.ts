@@ -53,6 +53,20 @@ describe('the quota groups of an account', () => {
     ]);
   });
 
+  it('are listed once for each state of the catalogue', () => {
+    const joined = { groups: Map([[7, '']]) };
+    const before = catalogueOf([group(7, 7), group(8, 8)]);
+    const [listed] = groupsOf(before, joined).own;
+    expect(groupsOf(before, joined).own[0]).to.equal(listed);
+    const edited = { type: 'EditQuotaRule', data: { name: 'rule 7', limit: '2', at } } as const;
+    const after = QuotaCatalogue.decide(edited, before).reduce(
+      (state, event) => QuotaCatalogue.evolve(state, event),
+      before,
+    );
+    expect(groupsOf(after, joined).own[0]?.rules[0]?.limit).to.equal(2n);
+    expect(groupsOf(before, joined).own[0]).to.equal(listed);
+  });
+
   it('are found without looking at the other groups’ rules', () => {
     const { groups, ...others } = catalogueOf([group(7, 7), group(8, 8)]);
     const closed = groups.map((each) => (each.id === 7 ? each : { id: each.id, name: each.name }));
