@@ -1,3 +1,4 @@
+import type { DataOf } from '../../domain/decider.js';
 import { conflict, DomainError } from '../../domain/errors.js';
 import type { BranchProtection } from '../../domain/repositories/branch-protection.js';
 import { checkExists } from '../../domain/repositories/lifecycle.js';
@@ -10,7 +11,11 @@ import {
   type Refs,
 } from '../../domain/repositories/refs.js';
 import type { RefUpdate, RepositoryEvent } from '../../domain/repositories/repository-messages.js';
-import { Repository, type RepositoryState } from '../../domain/repositories/repository.js';
+import {
+  Repository,
+  type RepositoryCommand,
+  type RepositoryState,
+} from '../../domain/repositories/repository.js';
 import { later, START, type Position } from '../../event-store/event-store.js';
 import { GitRefsBusy, GitRefsRefused } from '../../git/port/errors.js';
 import { step, type CommandContext } from '../context.js';
@@ -144,44 +149,51 @@ async function move(
   await pending.note(repositoryId);
   const rounds = roundsOf(updates);
   for (const [index, round] of rounds.entries()) {
-    const command = {
-      type: 'UpdateRefs',
-      data: {
-        pusherId,
-        pushId: context.commandId,
-        updates: round,
-        ...(index === 0 && defaultBranch !== undefined && { defaultBranch }),
-        ...(index === 0 && judgedBy && { judgedBy }), // only for the first round: once begun, the update is completed
-        at: context.at,
-      },
-    } as const;
+    const data = {
+      pusherId,
+      pushId: context.commandId,
+      updates: round,
+      ...(index === 0 && defaultBranch !== undefined && { defaultBranch }),
+      ...(index === 0 && judgedBy && { judgedBy }), // only for the first round: once begun, the update is completed
+      at: context.at,
+    };
     // The last round has the command's own id, because only then has the command been carried out.
     const own = index === rounds.length - 1 ? context : step(context, `refs, round ${index}`);
-    const prepared = await prepare(services, repositoryId, round);
-    let handled: Handled<RepositoryEvent>;
-    try {
-      handled = await services.commands.handle(Repository, repositoryId, command, own);
-    } catch (error) {
-      await prepared.abort();
-      // After a refusal by a rule, log and disk agree. After any other error the outcome is unknown.
-      if (error instanceof DomainError) await pending.clear(repositoryId);
-      throw error;
-    }
+    const handled = await moveRound(services, repositoryId, data, own);
     ({ position } = handled);
-    const { updates } = factsOf(handled, 'RefsUpdated');
-    recorded.push(...updates);
-    if (areSame(updates, round)) await prepared.commit();
-    else {
-      // An append of an earlier attempt of this command has arrived only now, and moved the refs elsewhere.
-      await prepared.abort();
-      await rollForward(services, repositoryId);
-    }
+    recorded.push(...factsOf(handled, 'RefsUpdated').updates);
   }
   if (defaultBranch !== undefined) await nameDefaultBranch(services, repositoryId);
   const counted = await countStorage(services, repositoryId, reservation);
   await pending.clear(repositoryId);
   services.onMoved?.(repositoryId);
   return { bytes: counted.bytes, updates: recorded, position: later(position, counted.position) };
+}
+
+/** Moves the refs of one round, in the log and then in git. */
+async function moveRound(
+  services: RefServices,
+  repositoryId: number,
+  data: DataOf<RepositoryCommand, 'UpdateRefs'>,
+  context: CommandContext,
+): Promise<Handled<RepositoryEvent>> {
+  const prepared = await prepare(services, repositoryId, data.updates);
+  let handled: Handled<RepositoryEvent>;
+  try {
+    handled = await services.commands.handle(Repository, repositoryId, { type: 'UpdateRefs', data }, context);
+  } catch (error) {
+    await prepared.abort();
+    // After a refusal by a rule, log and disk agree. After any other error the outcome is unknown.
+    if (error instanceof DomainError) await services.repositoryLocks.pending.clear(repositoryId);
+    throw error;
+  }
+  if (areSame(factsOf(handled, 'RefsUpdated').updates, data.updates)) await prepared.commit();
+  else {
+    // An append of an earlier attempt of this command has arrived only now, and moved the refs elsewhere.
+    await prepared.abort();
+    await rollForward(services, repositoryId);
+  }
+  return handled;
 }
 
 const areSame = (some: readonly RefUpdate[], others: readonly RefUpdate[]): boolean =>
