@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import { finished, pipeline } from 'node:stream/promises';
 import type { RunningProgram } from '../git/port/programs.js';
-import { drain } from '../http/drain.js';
+import { drain } from '../http/body/drain.js';
 import { Refused } from '../http/refused.js';
 
 /** The input of a git program, and the response around its output. */

@@ -8,7 +8,7 @@ import type { Answer } from './answer.js';
 import type { Principal } from './caller.js';
 import type { Context } from './context.js';
 import { accountIdNamed } from './find.js';
-import { readBody } from './read-body.js';
+import { readBody } from './body/read-body.js';
 import type { Services } from './services.js';
 
 /** The UUID namespace of command ids. */

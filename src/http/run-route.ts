@@ -5,7 +5,7 @@ import { GitRepositoryMissing } from '../git/port/errors.js';
 import { HandlerRequest, POSITION_HEADER, type RequestCommand } from './actions.js';
 import { answerWith, Download, reply, type Answer } from './answer.js';
 import { allows } from '../domain/accounts/scopes.js';
-import { readFields, readQuery } from './body.js';
+import { readFields, readQuery } from './body/fields.js';
 import type { Caller } from './caller.js';
 import type { Context, Middleware } from './context.js';
 import { once } from './idempotency.js';

@@ -1,4 +1,4 @@
-import { readFields } from '../body.js';
+import { readFields } from '../body/fields.js';
 import { z } from 'zod';
 import type { Context } from '../context.js';
 import { checkState } from '../middleware/authenticate.js';

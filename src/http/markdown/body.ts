@@ -1,8 +1,8 @@
 import { DomainError, invalid } from '../../domain/errors.js';
-import { bodyKind, formIn, parseAny, textOf } from '../body.js';
+import { bodyKind, formIn, parseAny, textOf } from '../body/fields.js';
 import type { Context } from '../context.js';
-import { formFields } from '../form.js';
-import { readBody } from '../read-body.js';
+import { formFields } from '../body/form.js';
+import { readBody } from '../body/read-body.js';
 import { OptionFields } from './schema.js';
 import type { z } from 'zod';
 

@@ -1,11 +1,11 @@
-import { bodyKind } from '../body.js';
+import { bodyKind } from '../body/fields.js';
 import type { AccountStanding } from '../../vault/credentials.js';
 import { credentialsOf } from '../authentication/credentials.js';
 import type { Context, Middleware } from '../context.js';
-import { parseForm } from '../form.js';
+import { parseForm } from '../body/form.js';
 import { callerBySession, type SessionOptions } from '../console/session.js';
 import { queryOf, type QueryParameters } from '../query.js';
-import { readBody } from '../read-body.js';
+import { readBody } from '../body/read-body.js';
 import { Refused } from '../refused.js';
 import type { HttpConfig } from '../services.js';
 

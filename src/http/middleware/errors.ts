@@ -6,7 +6,7 @@ import { GitLimitExceeded, GitRepositoryMissing } from '../../git/port/errors.js
 import { stringifyJson } from '../../values/json.js';
 import { mayPass } from '../../failures/may-pass.js';
 import { JSON_TYPE, type Answer } from '../answer.js';
-import { pascalCase } from '../body.js';
+import { pascalCase } from '../body/fields.js';
 import type { Middleware, RequestState } from '../context.js';
 import { presentReason } from '../quota/reason.js';
 import { NotShownYet } from '../recent-writes.js';

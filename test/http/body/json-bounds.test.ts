@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { exceeded } from '../../src/http/json-bounds.js';
-import { startApi, type TestApi } from '../support/api.js';
+import { exceeded } from '../../../src/http/body/json-bounds.js';
+import { startApi, type TestApi } from '../../support/api.js';
 
 describe('the bounds of JSON', () => {
   const bounds = { levels: 3, values: 5 };

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { z } from 'zod';
-import { formFields } from '../../src/http/form.js';
-import { int64, optional } from '../../src/http/schema.js';
+import { formFields } from '../../../src/http/body/form.js';
+import { int64, optional } from '../../../src/http/schema.js';
 
 const schema = z.object({
   name: z.string(),

@@ -2,11 +2,11 @@ import { expect } from 'chai';
 import { once } from 'node:events';
 import { createServer, IncomingMessage, ServerResponse } from 'node:http';
 import { connect, Socket, type AddressInfo } from 'node:net';
-import { readBody } from '../../src/http/read-body.js';
-import type { Context } from '../../src/http/context.js';
-import { Refused } from '../../src/http/refused.js';
-import { startApi, type TestApi } from '../support/api.js';
-import { rejection } from '../support/rejection.js';
+import { readBody } from '../../../src/http/body/read-body.js';
+import type { Context } from '../../../src/http/context.js';
+import { Refused } from '../../../src/http/refused.js';
+import { startApi, type TestApi } from '../../support/api.js';
+import { rejection } from '../../support/rejection.js';
 
 describe('a body whose client has hung up', () => {
   it('is refused as one that was cut off, and is no failure of the server', async () => {

@@ -1,13 +1,13 @@
 import type { z } from 'zod';
-import { DomainError, invalid } from '../domain/errors.js';
-import { parseJson } from '../values/json.js';
-import type { Context } from './context.js';
+import { DomainError, invalid } from '../../domain/errors.js';
+import { parseJson } from '../../values/json.js';
+import type { Context } from '../context.js';
 import { formFields, parseForm } from './form.js';
 import { exceeded, MOST_VALUES } from './json-bounds.js';
 import { multipartFields } from './multipart.js';
-import { queryOf } from './query.js';
+import { queryOf } from '../query.js';
 import { readBody } from './read-body.js';
-import { checked } from './schema.js';
+import { checked } from '../schema.js';
 
 /** Returns the kind of the body, whatever the content type's parameters. Any type that contains `json` is JSON. */
 export function bodyKind(ctx: Context): 'json' | 'form' | 'multipart' | 'text' | 'other' | 'none' {

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
-import { DomainError } from '../domain/errors.js';
+import { DomainError } from '../../domain/errors.js';
 import { MOST_VALUES } from './json-bounds.js';
-import { TRUE_WORDS } from './schema.js';
+import { TRUE_WORDS } from '../schema.js';
 
 /**
  * Parses a form as `application/x-www-form-urlencoded`. Throws 422 for one of too many fields, because parsing millions

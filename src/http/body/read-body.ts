@@ -1,8 +1,8 @@
 import rawBody from 'raw-body';
-import { askForBody, isHeld } from './connections/expectation.js';
-import type { Context } from './context.js';
+import { askForBody, isHeld } from '../connections/expectation.js';
+import type { Context } from '../context.js';
 import { drain } from './drain.js';
-import { Refused } from './refused.js';
+import { Refused } from '../refused.js';
 
 /** Reads the body's bytes, once per request. Throws 413 if they are more than `maxBytes`. */
 export function readBody(ctx: Context, maxBytes: number): Promise<Buffer> {
