@@ -269,11 +269,10 @@ export class Storage {
     context: CommandContext,
     command: (quota: QuotaFacts, at: string) => StorageLedgerCommand,
     mine?: string,
-    again = false,
   ): Promise<Decided> {
-    const at = this.#at();
     let outcomes: readonly Outcome[] = [];
     const attempt = async () => {
+      const at = this.#at();
       const ledger = await this.#ledger(ownerId);
       const lapsed = overdueReservations(ledger.state, new Date(at)).delete(mine ?? '');
       outcomes = await outcomesOf(ownerId, lapsed, this.options.lookups);
@@ -287,19 +286,19 @@ export class Storage {
       };
       return command(quota, at);
     };
-    let decided: Decided;
-    try {
-      decided = await this.options.commands.handle(StorageLedger, ownerId, attempt, ownCommand(context));
-    } catch (error) {
-      if (!(error instanceof QuotaExceeded)) throw error;
-      if (outcomes.length > 0 && mine === undefined && !again) {
-        // What it was decided on is recorded first, so that the position of the decision stands for the same state.
-        await this.settleOverdue(ownerId, context);
-        return this.#decide(ownerId, context, command, mine, true);
-      }
-      this.options.onRefused?.(error, context);
-      throw error;
-    }
+    const decide = () => this.options.commands.handle(StorageLedger, ownerId, attempt, ownCommand(context));
+    // What a refusal was decided on is recorded before it, so that the position of the decision stands for the same state.
+    const decideAnew = async (error: unknown) => {
+      if (!(error instanceof QuotaExceeded) || outcomes.length === 0 || mine !== undefined) throw error;
+      await this.settleOverdue(ownerId, context);
+      return decide();
+    };
+    const decided = await decide()
+      .catch(decideAnew)
+      .catch((error: unknown) => {
+        if (error instanceof QuotaExceeded) this.options.onRefused?.(error, context);
+        throw error;
+      });
     if (!outcomes.some(isArrival)) return decided;
     return { ...decided, position: await this.settleOverdue(ownerId, context) };
   }
