@@ -4,8 +4,8 @@ import {
   type AllStreamSubscription,
   type EventStoreDBClient,
 } from '@eventstore/db-client';
+import { unlessAborted } from '../../concurrency/unless-aborted.js';
 import { later, PositionNotInLog, START, type Batch, type Position } from '../event-store.js';
-import { unlessAborted } from '../unless-aborted.js';
 import { pauseAfter, type BackOff } from './back-off.js';
 import { isTombstone, toClientPosition, toPosition, toRecordedEvent, type Resolved } from './client.js';
 import { Connection } from './connection.js';

@@ -1,5 +1,5 @@
+import { unlessAborted } from '../../concurrency/unless-aborted.js';
 import { EventStoreUnavailable, PositionNotInLog, type Batch, type Position } from '../event-store.js';
-import { unlessAborted } from '../unless-aborted.js';
 import type { Page, Pages } from './pages.js';
 import type { WakeUps } from './wake-ups.js';
 
