@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { PageQuery } from '../paging.js';
-import { AsOfQuery, Change } from '../quota/schema.js';
+import { Change, PageAsOfQuery } from '../quota/schema.js';
 import {
   atMost,
   int64,
@@ -77,8 +77,7 @@ export const AdminUsersQuery = PageQuery.extend({
 
 export const RenameUserBody = z.object({ new_username: requiredText }).meta({ id: 'RenameUserOption' });
 
-export const AccountHistoryQuery = AsOfQuery.extend({
-  ...PageQuery.shape,
+export const AccountHistoryQuery = PageAsOfQuery.extend({
   subject: queryText,
   actor: queryText,
   since: queryTime,

@@ -72,27 +72,20 @@ const queryBytes = queryText
 
 export const ExplainQuery = CheckQuery.extend({ size: queryBytes });
 
-export const UsedQuery = AsOfQuery.extend(PageQuery.shape);
+/** A page of a list as of a moment. */
+export const PageAsOfQuery = AsOfQuery.extend(PageQuery.shape);
 
-export const HistoryQuery = AsOfQuery.extend({
-  ...PageQuery.shape,
+/** A filter by account and time; all accounts if `user` is absent. */
+export const AccountTimeQuery = PageAsOfQuery.extend({
   user: queryText,
-  group: queryText,
-  rule: queryText,
   since: queryTime,
   until: queryTime,
 });
+
+export const HistoryQuery = AccountTimeQuery.extend({ group: queryText, rule: queryText });
 
 /** An account or actor, with its name at that time; null if nobody has it any more. */
 export const Person = z.object({ id: z.int(), name: z.string().nullable() }).meta({ id: 'Person' });
-
-/** A filter by account and time; all accounts if `user` is absent. */
-export const AccountTimeQuery = AsOfQuery.extend({
-  ...PageQuery.shape,
-  user: queryText,
-  since: queryTime,
-  until: queryTime,
-});
 
 /** Text in a query; `otherwise` if it is absent or empty. */
 const queryTextOr = (otherwise: string) =>
@@ -115,8 +108,7 @@ export const UsageQuery = AsOfQuery.extend({
   step: queryStep,
 });
 
-export const ConsumersQuery = AsOfQuery.extend({
-  ...PageQuery.shape,
+export const ConsumersQuery = PageAsOfQuery.extend({
   subject: queryTextOr('size:all').pipe(QuotaSubjectText),
   since: queryTime,
 });

@@ -6,7 +6,7 @@ import { organizationAt } from '../organizations/place.js';
 import { pageReply } from '../paging.js';
 import { route } from '../route.js';
 import { problem } from '../schema.js';
-import { QuotaUsedArtifact, QuotaUsedAttachment, QuotaUsedPackage, UsedQuery } from './schema.js';
+import { PageAsOfQuery, QuotaUsedArtifact, QuotaUsedAttachment, QuotaUsedPackage } from './schema.js';
 
 /** Answers with an empty page, because this server stores no attachments, packages or artifacts. */
 const nothingStored = ({ query, page, url }: ListRequest) => pageReply([], 0, page(query), url);
@@ -25,7 +25,7 @@ export const quotaUsedRoutes = kinds.flatMap(({ name, path, shape }) => [
     path: `/user/quota/${path}`,
     access: signedIn,
     scope: 'user',
-    query: UsedQuery,
+    query: PageAsOfQuery,
     answers: { 200: z.array(shape), 401: problem, 403: problem, 422: problem },
     handle: nothingStored,
   }),
@@ -37,7 +37,7 @@ export const quotaUsedRoutes = kinds.flatMap(({ name, path, shape }) => [
     access: organizationOwner,
     scope: 'organization',
     parent: organizationAt,
-    query: UsedQuery,
+    query: PageAsOfQuery,
     answers: { 200: z.array(shape), 401: problem, 403: problem, 404: problem, 422: problem },
     handle: nothingStored,
   }),
