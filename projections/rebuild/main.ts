@@ -2,10 +2,11 @@
 import { Option } from 'commander';
 import { npmScript, print } from '../../src/programs/command-line.js';
 import type { Connections } from '../../src/connections.js';
+import type { Queryable } from '../../src/database/database.js';
 import { createLogger } from '../../src/logging/logger.js';
 import { runProgram, UsageError } from '../../src/programs/program.js';
 import { dropOld, ensureSchemas } from '../engine/schemas.js';
-import type { Projection } from '../projection.js';
+import { schemaOf, type Projection } from '../projection.js';
 import { projections } from '../registry.js';
 import type { RebuildContext } from './advance.js';
 import type { Comparison } from './compare.js';
@@ -13,6 +14,7 @@ import { progressOn } from './progress.js';
 import { rebuild, rollBack } from './rebuild.js';
 import { alone } from './rebuild-lock.js';
 import { describeComparison } from './report.js';
+import { schemaExists } from './schemas.js';
 
 interface Options {
   readonly all?: true;
@@ -55,6 +57,10 @@ async function run(connections: Connections, chosen: readonly Projection[]): Pro
     signal: stop.signal,
   };
 
+  const builds = !options.verify && !options.rollback && !options.dropOld;
+  if (builds) await ensureSchemas(connections.db, chosen);
+  else await refuseMissing(connections.db, chosen);
+
   if (options.dropOld) {
     for (const schema of await dropOld(connections.db, chosen)) print(`dropped ${schema}`);
     return EXIT.fine;
@@ -66,7 +72,6 @@ async function run(connections: Connections, chosen: readonly Projection[]): Pro
     }
     return EXIT.fine;
   }
-  await ensureSchemas(connections.db, chosen);
   const compared: Comparison[] = [];
   await rebuild(context, {
     projections: chosen,
@@ -81,6 +86,19 @@ async function run(connections: Connections, chosen: readonly Projection[]): Pro
   });
   const differs = compared.some(({ differences }) => differences.length > 0);
   return options.verify && differs ? EXIT.differs : EXIT.fine;
+}
+
+/**
+ * Throws `UsageError` if there are no tables of this release, as before its first start. Nothing can be compared with them
+ * then, and those of another release may be in use.
+ */
+async function refuseMissing(db: Queryable, chosen: readonly Projection[]): Promise<void> {
+  for (const projection of chosen)
+    if (!(await schemaExists(db, schemaOf(projection))))
+      throw new UsageError(
+        `${projection.name} has no tables of this release`,
+        `npm start builds them, or npm run rebuild -- ${projection.name}`,
+      );
 }
 
 function choose(names: readonly string[]): readonly Projection[] {

@@ -21,6 +21,7 @@ export function adviceOn(error: unknown): string | undefined {
   if (isRefusedByEventStoreDb(error)) return 'EVENTSTORE_URL says who signs in at EventStoreDB.';
   if (error instanceof DatabaseUnavailable || isFailedConnection(error))
     return 'Is PostgreSQL running? DATABASE_URL says where it is, and who signs in.';
+  if (isMissingTable(error)) return 'Tables of this release are missing: npm start makes them.';
   return undefined;
 }
 
@@ -45,6 +46,10 @@ const FAILED_CONNECTION = /^(E(CONNREFUSED|NOTFOUND|HOSTUNREACH|NETUNREACH|TIMED
 
 const isFailedConnection = (error: unknown) =>
   error instanceof Error && 'code' in error && FAILED_CONNECTION.test(String(error.code));
+
+/** Tells whether PostgreSQL knows no table of that name (SQLSTATE 42P01), as before the first start of a release. */
+const isMissingTable = (error: unknown) =>
+  error instanceof Error && 'code' in error && error.code === '42P01';
 
 /**
  * Returns the message, with that of the cause. Connecting to a name with several addresses fails with an error for each

@@ -7,6 +7,8 @@ import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
+import { schemaOf } from '../../projections/projection.js';
+import { quota } from '../../projections/quota/quota.js';
 import { explained } from '../../src/failures/advice.js';
 import { startEventStoreDbStub } from '../support/eventstoredb-stub/stub.js';
 import { dataDir } from '../support/data-dir.js';
@@ -196,5 +198,32 @@ describe('what cannot start', () => {
     await database.drop();
     expect(code).to.equal(2);
     expect(says).to.include('the database is empty').and.include(NEVER);
+  });
+
+  it('says that tables of this release are missing, and leaves those of another', async () => {
+    const database = await testDatabase();
+    const settings = { DATA_DIR: data.path, DATABASE_URL: database.url, VAULT_KEY: '11'.repeat(32) };
+    await told('src/migrate/main.js', [], settings);
+    const earlier = schemaOf({ ...quota, version: 0 });
+    const client = new pg.Client(database.url);
+    await client.connect();
+    await client.query(`create schema "${earlier}"`);
+    const before = await schemasOf(database.url);
+    const proposal = join(data.path, 'proposal.json');
+    await writeFile(proposal, '{"rules":[]}');
+    const answers = [];
+    for (const [path, ...args] of [
+      ['projections/rebuild/main.js', '--all', '--verify'],
+      ['projections/rebuild/main.js', '--all', '--drop-old'],
+      ['src/rehearsal/main.js', proposal],
+      ['src/reconcile/main.js'],
+    ] as const)
+      answers.push(await told(path, args, settings));
+    const after = await schemasOf(database.url);
+    await client.end();
+    await database.drop();
+    expect(answers.map(({ code }) => code)).to.deep.equal([2, 2, 2, 2]);
+    for (const { says } of answers) expect(says).to.include('of this release').and.include('npm start');
+    expect(after).to.have.members(before);
   });
 });
