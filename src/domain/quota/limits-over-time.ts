@@ -1,4 +1,5 @@
 import { builtIn, UNLIMITED } from './evaluation.js';
+import { byName } from './groups.js';
 import type { QuotaSubject } from './subjects.js';
 
 /** Positions in the log, from one event (inclusive) until another (exclusive). */
@@ -79,8 +80,14 @@ export function limitsOverTime({
     ...builtInLimits,
   ]
     .filter(({ limit, until }) => limit !== UNLIMITED && until > created)
-    .sort(earlierFirst);
+    .sort(inOrder);
 }
+
+/** Compares limits by their beginning and, as one event may begin several, by their names. */
+const inOrder = (left: LimitSpan, right: LimitSpan): number =>
+  earlierFirst(left, right) ||
+  byName({ name: left.group }, { name: right.group }) ||
+  byName({ name: left.rule }, { name: right.rule });
 
 const limitOf = (
   group: string,

@@ -43,13 +43,13 @@ export async function listQuotaGroups(db: Queryable, at: Moment): Promise<string
   return row?.json ?? '[]';
 }
 
-/** Lists the accounts in a group, by lower-case name. */
+/** Lists the accounts in a group, by lower-case name; those of a moment that were erased since have none, and come last. */
 export const listQuotaGroupMembers = (db: Queryable, groupId: number, at: Moment): Promise<AccountRow[]> =>
   db.rows<AccountRow>(sql`
     select a.* from quota_members m
     join accounts a on a.id = m.account_id and a.valid_from <= ${at} and a.valid_until > ${at}
     where m.group_id = ${groupId} and m.valid_from <= ${at} and m.valid_until > ${at}
-    order by a.lower_name`);
+    order by a.lower_name, a.id`);
 
 /** Finds the ids of those of the named groups that exist. */
 export const findQuotaGroupReferences = (

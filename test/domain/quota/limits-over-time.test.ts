@@ -100,6 +100,21 @@ describe('the limits of an account over time', () => {
       }),
     );
   });
+  it('that begin together are told by group and rule, in whichever order they were read', () => {
+    const rule = (groupId: number, name: string) => ({
+      ...{ groupId, name, limit: 1n, subjects: ['size:all'] as const },
+      ...{ from: 0n, until: END },
+    });
+    const own = [1, 2].map((id) => ({ id, name: `group ${id}`, from: 5n, until: END }));
+    const rules = [rule(1, 'a'), rule(1, 'b'), rule(2, 'a')];
+    const told = (read: Pick<LimitHistory, 'own' | 'rules'>) =>
+      limitsOverTime({ created: 0n, defaults: [], defaultGroups: [], ...read }).map(
+        ({ group, rule }) => `${group} ${rule}`,
+      );
+    const inOrder = ['group 1 a', 'group 1 b', 'group 2 a'];
+    expect(told({ own, rules })).to.deep.equal(inOrder);
+    expect(told({ own: own.toReversed(), rules: rules.toReversed() })).to.deep.equal(inOrder);
+  });
   it('are found among thousands without comparing each with each', () => {
     let looks = 0;
     const watched = <T extends Span>({ from, until, ...rest }: T) => ({

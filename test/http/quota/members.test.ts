@@ -80,6 +80,17 @@ describe('members of quota groups', () => {
     expect(headers.get('x-total-count')).to.equal('3');
   });
 
+  it('of a moment are told in the same order each time, also where their names were erased since', async () => {
+    const group = await createGroup();
+    const members = [await api().createUser('dora'), await api().createUser('emil')];
+    for (const { username } of members) await api().admin.put(`${GROUPS}/${group}/users/${username}`);
+    const then = await api().connections.log.lastPosition();
+    for (const { username } of members.toReversed())
+      await api().admin.delete(`/admin/users/${username}?purge=true&erase=true`);
+    const { json } = await api().admin.get(`${GROUPS}/${group}/users?as_of=${then}`);
+    expect((json as { id: number }[]).map(({ id }) => id)).to.deep.equal(members.map(({ id }) => id));
+  });
+
   it('are set as a whole: what is not listed is left, a name twice counts once', async () => {
     const [one, two, three] = [await createGroup(), await createGroup(), await createGroup()];
     expect((await setGroups([one, two])).status).to.equal(204);
