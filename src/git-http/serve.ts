@@ -21,7 +21,11 @@ export type GitHttpOptions = Pick<Visit, 'services' | 'authenticator' | 'writes'
 const SHARE = 32;
 /** The maximum size of a fetch's request, which lists hashes, one per line. */
 const MAX_WANTS_BYTES = 64 * 1024 * 1024;
-const UPLOAD_CONFIG = { 'uploadpack.allowFilter': 'true', 'uploadpack.allowAnySHA1InWant': 'true' };
+const UPLOAD_CONFIG = {
+  'uploadpack.allowFilter': 'true',
+  'uploadpack.allowAnySHA1InWant': 'true',
+  'uploadpackfilter.sparse:oid.allow': 'false', // patterns that somebody pushed may take git hours to match
+};
 
 /**
  * Serves git over HTTP at `/{owner}/{repo}[.git]/…`: the smart protocol, spoken by a git program. Refusals are in plain

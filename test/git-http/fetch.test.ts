@@ -128,6 +128,14 @@ describe('git over HTTP: fetch', () => {
     }
   });
 
+  it('does not filter by patterns in a file, which git may take hours to match', async () => {
+    for (const filter of ['sparse:oid=main:small.txt', 'combine:blob:none+sparse:oid=main:small.txt']) {
+      const { code, stderr } = await world.client.run(['clone', `--filter=${filter}`, at('.git'), 'sparse']);
+      expect(code, filter).to.equal(128);
+      expect(stderr).to.contain("filter 'sparse:oid' not supported");
+    }
+  });
+
   it('reads a packed body', async () => {
     const answer = await post(gzipSync(wants(head)), { 'content-encoding': 'GZip' });
     expect(answer.status).to.equal(200);
