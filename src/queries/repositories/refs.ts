@@ -120,3 +120,15 @@ export async function findFirstRef(
     order by kind, length(short_name) desc limit 1`);
   return row;
 }
+
+/** Returns those of these names that branches have. */
+export async function branchesAmong(
+  db: Queryable,
+  repositoryId: number,
+  names: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const rows = await db.rows<{ readonly short_name: string }>(sql`
+    select short_name from refs
+    where repository_id = ${repositoryId} and name = any(${names.map((name) => BRANCHES + name)}::text[])`);
+  return new Set(rows.map((row) => row.short_name));
+}

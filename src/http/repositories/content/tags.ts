@@ -6,7 +6,13 @@ import { notFound } from '../../../domain/errors.js';
 import { checkTagName } from '../../../domain/repositories/names.js';
 import { TAGS } from '../../../domain/repositories/refs.js';
 import type { CommitFacts, TagFacts } from '../../../git/port/objects.js';
-import { countTags, findRef, listTags, type RefRow } from '../../../queries/repositories/refs.js';
+import {
+  branchesAmong,
+  countTags,
+  findRef,
+  listTags,
+  type RefRow,
+} from '../../../queries/repositories/refs.js';
 import { pageReply, PageQuery } from '../../paging.js';
 import { route } from '../../route.js';
 import { nothing, problem } from '../../schema.js';
@@ -22,11 +28,16 @@ import { inUrl, urlsOf, type RepositoryUrls } from './urls.js';
 const tagAbsent = () => notFound('tag.absent', 'no such tag');
 
 /** Presents tags with their objects from git, leaving out those of no commit. */
-async function presentTags({ parent, services }: RepositoryRequest, rows: readonly RefRow[]) {
+async function presentTags({ db, parent, services }: RepositoryRequest, rows: readonly RefRow[]) {
   const { git, config } = services;
   const { id } = parent.repository;
   const urls = urlsOf(parent.repository, config.baseUrl);
   const hashes = rows.map(({ hash }) => hash);
+  const branches = await branchesAmong(
+    db,
+    id,
+    rows.map(({ name }) => name),
+  );
   const objects = await git.tagObjects(id, hashes);
   const tipOf = await git.peel(id, [...objects.values()]);
   const commits = await commitsOf(
@@ -36,13 +47,14 @@ async function presentTags({ parent, services }: RepositoryRequest, rows: readon
   );
   return rows.flatMap(({ name, hash }) => {
     const commit = commits.get(tipOf.get(hash) ?? hash);
-    return commit ? [presentTag(name, objects.get(hash), commit, urls)] : [];
+    const word = branches.has(name) ? TAGS + name : name;
+    return commit ? [presentTag({ name, word }, objects.get(hash), commit, urls)] : [];
   });
 }
 
-/** Presents a Tag. */
+/** Presents a Tag. Addresses name it by `word`: a branch of its name would come first. */
 const presentTag = (
-  name: string,
+  { name, word }: { readonly name: string; readonly word: string },
   tag: TagFacts | undefined,
   commit: CommitFacts,
   urls: RepositoryUrls,
@@ -51,8 +63,8 @@ const presentTag = (
   message: (tag ?? commit).message.trim(),
   id: (tag ?? commit).hash,
   commit: { ...presentMeta(commit.hash, urls), created: timeOf(commit.committer) },
-  zipball_url: `${urls.html}/archive/${inUrl(name)}.zip`,
-  tarball_url: `${urls.html}/archive/${inUrl(name)}.tar.gz`,
+  zipball_url: `${urls.html}/archive/${inUrl(word)}.zip`,
+  tarball_url: `${urls.html}/archive/${inUrl(word)}.tar.gz`,
   archive_download_count: { zip: 0, tar_gz: 0 },
 });
 

@@ -172,6 +172,17 @@ describe('commits and objects over HTTP', () => {
     expect((await world.api.anonymous.get('/repos/owner/empty/tags')).json).to.deep.equal([]);
   });
 
+  it('tags lead to archives of their own, also where branches have their names', async () => {
+    await site.git('push', '--quiet', 'origin', `${site.head}:refs/heads/light`);
+    const { json } = await asked('tags/light');
+    const listed = (await asked('tags')).json;
+    await site.git('push', '--quiet', 'origin', ':refs/heads/light');
+    expect(listed).to.deep.include(json);
+    const { zipball_url: address } = json as { zipball_url: string };
+    const archive = Buffer.from(await (await fetch(address)).arrayBuffer());
+    expect(archive.includes(site.first), address).to.equal(true);
+  });
+
   it('tags of what is no commit are neither listed nor counted', async () => {
     await site.git('push', '--quiet', 'origin', 'HEAD^{tree}:refs/tags/tree');
     const { json, headers } = await asked('tags');
