@@ -280,6 +280,13 @@ const CASES: readonly Case[] = [
     `<p><a href="${REPO}/wiki/Link" rel="nofollow">Link</a> <a href="${REPO}/wiki/Name" rel="nofollow">Name</a> [[|]]</p>\n`,
   ],
   [
+    'wiki links to names with signs that would end a path',
+    '[[FAQ?]] [[C#|c #]] [[a#b.png]] [[d|http://x.y/e?f#g]]',
+    `<p><a href="${REPO}/wiki/FAQ%3F" rel="nofollow">FAQ?</a> <a href="${REPO}/wiki/c%20%23" rel="nofollow">C#</a> ` +
+      `<a href="${REPO}/a%23b.png" rel="nofollow"><img src="${REPO}/a%23b.png" title="a#b.png" alt="a#b.png"/></a> ` +
+      `<a href="http://x.y/e?f#g" rel="nofollow">d</a></p>\n`,
+  ],
+  [
     'links whose texts are in brackets, which are no wiki links',
     '[[l]](x) [[l]](x) [[a|b]](<x y>) [[Name]] (x)',
     `<p>${`<a href="${REPO}/x" rel="nofollow">[l]</a> `.repeat(2)}<a href="${REPO}/x%20y" rel="nofollow">[a|b]</a> <a href="${REPO}/wiki/Name" rel="nofollow">Name</a> (x)</p>\n`,

@@ -38,13 +38,14 @@ function innerOf({ src, pos, posMax }: StateInline): string | undefined {
 
 /** Adds the image as a link to itself. */
 function pushImage(state: StateInline, text: string, target: string): void {
+  const address = isAbsolute(target) ? target : pathOf(target);
   const link = state.push('link_open', 'a', 1);
-  link.attrs = [['href', target]];
+  link.attrs = [['href', address]];
   link.meta = { isImage: true };
   const image = state.push('image', 'img', 0);
   const name = target.split('/').at(-1) ?? target;
   image.attrs = [
-    ['src', target],
+    ['src', address],
     ['title', text === target ? name : text],
     ['alt', ''],
   ];
@@ -55,9 +56,13 @@ function pushImage(state: StateInline, text: string, target: string): void {
 
 function pushLink(state: StateInline, text: string, target: string): void {
   const { job } = environmentOf(state.env);
-  const isAbsolute = /^https?:\/\//i.test(target);
   const page = job.wiki ? target : `wiki/${target}`;
-  state.push('link_open', 'a', 1).attrs = [['href', isAbsolute ? target : encodeURI(page)]];
+  state.push('link_open', 'a', 1).attrs = [['href', isAbsolute(target) ? target : pathOf(encodeURI(page))]];
   state.push('text', '', 0).content = text;
   state.push('link_close', 'a', -1);
 }
+
+const isAbsolute = (target: string): boolean => /^https?:\/\//i.test(target);
+
+/** Returns the path that leads to a name: `?` and `#` are parts of it, as in `FAQ?` and `C#`. */
+const pathOf = (name: string): string => name.replace(/[?#]/g, encodeURIComponent);
