@@ -6,7 +6,7 @@ import { storageOf } from './disk/storage.js';
 import { downloadsOf } from './downloads/downloads.js';
 import type { Git } from './git.js';
 import { eachUnlessRemoved } from './missing.js';
-import { GitError } from './port/errors.js';
+import { GitUnfit } from './port/errors.js';
 import { historyOf } from './history/history.js';
 import { Handles } from './nodegit/handles.js';
 import { objectsOf } from './objects/objects.js';
@@ -20,7 +20,7 @@ const LEAST_VERSION = [2, 38] as const;
 
 /**
  * Opens the repositories below a folder, which is created if it is missing and closed to other users of the machine. Other
- * processes may use it at the same time. Rejects if git is missing or too old.
+ * processes may use it at the same time. Rejects with `GitUnfit` if git is missing or too old.
  */
 export async function openGit({ folder }: { readonly folder: string }): Promise<Git> {
   const layout = new Layout(folder);
@@ -58,12 +58,14 @@ async function closed(folder: string): Promise<void> {
   if ((mode & 0o007) !== 0 && uid === process.getuid?.()) await chmod(folder, mode & 0o7770);
 }
 
+/** The statuses of what starts git if the program cannot be run, or is not there. */
+const NOT_RUN = [126, 127];
+
 async function checkVersion(program: GitProgram, home: string): Promise<void> {
-  const { stdout } = await program.run(home, ['version']);
-  const [, major = 0, minor = 0] = (/(\d+)\.(\d+)/.exec(stdout.toString()) ?? []).map(Number);
+  const { code, stdout } = await program.run(home, ['version'], { codes: [0, ...NOT_RUN] });
+  const version = stdout.toString().trim();
+  const [, major = 0, minor = 0] = (/(\d+)\.(\d+)/.exec(version) ?? []).map(Number);
   const [leastMajor, leastMinor] = LEAST_VERSION;
   if (major > leastMajor || (major === leastMajor && minor >= leastMinor)) return;
-  throw new GitError(
-    `git ${LEAST_VERSION.join('.')} or newer is needed; this is ${stdout.toString().trim()}`,
-  );
+  throw new GitUnfit(code === 0 ? `${version} is too old` : 'git cannot be run', LEAST_VERSION.join('.'));
 }

@@ -115,6 +115,19 @@ describe('what cannot start', () => {
     }
   });
 
+  it('says which git it needs, where that is missing or too old', async () => {
+    const git = join(data.path, 'git');
+    for (const [script, problem] of [
+      ['echo git version 2.34.1', 'git version 2.34.1 is too old'],
+      ['exit 127', 'git cannot be run'],
+    ] as const) {
+      await writeFile(git, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+      const { code, says } = await start({ PATH: `${data.path}:${process.env.PATH ?? ''}` });
+      expect(code).to.equal(1);
+      expect(says).to.include(`${problem}\nInstall git 2.38 or later.`);
+    }
+  });
+
   it('is 78 where the database lacks characters that texts may hold, before anything is made there', async () => {
     const database = await testDatabase();
     const server = new pg.Client(database.url);

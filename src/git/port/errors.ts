@@ -3,6 +3,17 @@ export class GitError extends Error {
   override readonly name: string = 'GitError';
 }
 
+/** The git program cannot be run, or is older than `needed`. */
+export class GitUnfit extends GitError {
+  override readonly name = 'GitUnfit';
+  constructor(
+    message: string,
+    readonly needed: string,
+  ) {
+    super(message);
+  }
+}
+
 /** The repository is not on disk. */
 export class GitRepositoryMissing extends GitError {
   override readonly name = 'GitRepositoryMissing';
