@@ -40,7 +40,7 @@ async function keep(dataDir: string): Promise<void> {
   const user = await ownerOf(cluster, runsAs);
   if (user && !canReach(user, cluster))
     throw new Error(
-      `the user of the database cannot enter ${cluster}: move DATA_DIR to where all may pass through, or that folder, leaving a link to it`,
+      `the user of the database cannot enter ${cluster}: let all pass through every folder above it (chmod a+x), or move it elsewhere, leaving a link to it`,
     );
   const sockets = await openSocketFolder(cluster, user);
   // This process holds the lock, so no server runs: these files are left from a crash. Their process ids may belong to

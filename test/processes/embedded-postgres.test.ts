@@ -126,8 +126,9 @@ describe('an embedded PostgreSQL', () => {
     if (process.getuid?.() !== 0) this.skip();
     await chmod(folder(), 0o700);
     const { message } = await rejection(start());
-    expect(message).to.include(`cannot enter ${folder()}/postgres`);
+    expect(message).to.include(`cannot enter ${folder()}/postgres`).and.include('(chmod a+x)');
     await chmod(folder(), 0o711);
+    expect(await start()).to.deep.equal([{ answer: 1 }]);
   });
 
   it('says why it cannot start in its own words, which it writes to its log', async () => {
