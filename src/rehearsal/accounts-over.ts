@@ -1,3 +1,4 @@
+import { Turns } from '../concurrency/turns.js';
 import type { Queryable } from '../database/database.js';
 import type { ProposedLimits } from '../domain/quota/proposal.js';
 import { overLimits, type OverLimit } from '../domain/quota/rehearsal.js';
@@ -17,6 +18,7 @@ export async function accountsOver(
 ): Promise<Listed<Over>> {
   let list: Over[] = [];
   let total = 0;
+  const turns = new Turns();
   for (let after = 0; ;) {
     const page = await listStored(db, position, { after, limit: PAGE });
     const groups = await findGroupNames(
@@ -25,7 +27,8 @@ export async function accountsOver(
       position,
     );
     for (const { accountId, usage } of page) {
-      const over = overLimits(limits.groupsOf(accountId, groups.get(accountId) ?? new Set()), usage);
+      const current = groups.get(accountId) ?? new Set();
+      const over = await turns.take(() => overLimits(limits.groupsOf(accountId, current), usage));
       total += over.length;
       list.push(...over.map((each) => ({ accountId, ...each })));
     }

@@ -1,3 +1,4 @@
+import { Turns } from '../concurrency/turns.js';
 import type { Queryable } from '../database/database.js';
 import type { DomainEvent } from '../domain/domain-event.js';
 import { invalid } from '../domain/errors.js';
@@ -36,6 +37,7 @@ export async function replayed(
   const accounts = new Map<number, Account>();
   const list: Refused[] = [];
   let [operations, total, events] = [0, 0, 0];
+  const turns = new Turns();
 
   const play = (event: DomainEvent<StorageLedgerEvent>) => {
     const accountId = Number(event.streamId);
@@ -54,7 +56,10 @@ export async function replayed(
     const unknown = [...met].filter((id) => !accounts.has(id));
     for (const [id, account] of await accountsAt(db, limits, unknown, { start, position }))
       accounts.set(id, account);
-    chunk.forEach(play);
+    for (const event of chunk)
+      await turns.take(() => {
+        play(event);
+      });
   };
 
   let chunk: DomainEvent<StorageLedgerEvent>[] = [];
