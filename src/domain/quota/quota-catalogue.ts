@@ -16,10 +16,12 @@ import { isQuotaSubject, type QuotaSubject } from './subjects.js';
 
 export type { QuotaCatalogueCommand, QuotaCatalogueEvent } from './quota-catalogue-messages.js';
 
+/** A rule that exists. */
 export interface CatalogueRule extends RuleFacts {
   readonly id: number;
   readonly name: string;
 }
+/** A group that exists, and the ids of its rules. */
 export interface CatalogueGroup {
   readonly id: number;
   readonly name: string;
