@@ -70,3 +70,20 @@ export function siblingOf(subject: UsageSubject): UsageSubject | undefined {
   if (subject === 'size:repos:public') return 'size:repos:private';
   return subject === 'size:repos:private' ? 'size:repos:public' : undefined;
 }
+
+/** Returns a text that is the same for the same set of subjects, in whichever order they are listed. */
+export const setKey = (subjects: readonly QuotaSubject[]): string => [...new Set(subjects)].sort().join(' ');
+
+/** Returns a function that finds those of a list that have a set of subjects. Looks at each of the list once. */
+export function bySubjects<T extends { readonly subjects: readonly QuotaSubject[] }>(
+  all: readonly T[],
+): (subjects: readonly QuotaSubject[]) => readonly T[] {
+  const found = new Map<string, T[]>();
+  for (const each of all) {
+    const key = setKey(each.subjects);
+    const same = found.get(key);
+    if (same) same.push(each);
+    else found.set(key, [each]);
+  }
+  return (subjects) => found.get(setKey(subjects)) ?? [];
+}

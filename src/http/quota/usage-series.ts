@@ -7,7 +7,14 @@ import {
   type UsageChange,
 } from '../../domain/quota/growth.js';
 import { limitsOverTime, type LimitSpan } from '../../domain/quota/limits-over-time.js';
-import { usageSubjects, usedUnder, type QuotaSubject, type Usage } from '../../domain/quota/subjects.js';
+import {
+  bySubjects,
+  setKey,
+  usageSubjects,
+  usedUnder,
+  type QuotaSubject,
+  type Usage,
+} from '../../domain/quota/subjects.js';
 import { STILL, type Moment } from '../../queries/moment.js';
 import { findQuotaChanges } from '../../queries/quota/quota-changes.js';
 import { findLimitHistory } from '../../queries/quota/quota-limit-history.js';
@@ -60,23 +67,20 @@ export async function usageSeries(db: Queryable, accountId: number, period: Usag
     ...limits.map(({ subjects }) => subjects),
     ...reached.map(({ subjects }) => subjects),
   ]);
-  return sets.map((subjects) => {
-    const isOfThis = (limit: { readonly subjects: readonly QuotaSubject[] }) =>
-      keyOf(limit.subjects) === keyOf(subjects);
-    return {
-      subjects,
-      points: points.map(({ at, usage }) => ({ at: at.toISOString(), used: usedUnder(subjects, usage) })),
-      growth_per_day: growthPerDay(subjects, change),
-      limits: limits.filter(isOfThis).map(({ group, rule, limit, from, until }) => ({
-        group,
-        rule,
-        limit,
-        from: from.toISOString(),
-        until: until?.toISOString() ?? null,
-      })),
-      reached: reached.filter(isOfThis).map(presentReached),
-    };
-  });
+  const [limitsOf, reachedOf] = [bySubjects(limits), bySubjects(reached)];
+  return sets.map((subjects) => ({
+    subjects,
+    points: points.map(({ at, usage }) => ({ at: at.toISOString(), used: usedUnder(subjects, usage) })),
+    growth_per_day: growthPerDay(subjects, change),
+    limits: limitsOf(subjects).map(({ group, rule, limit, from, until }) => ({
+      group,
+      rule,
+      limit,
+      from: from.toISOString(),
+      until: until?.toISOString() ?? null,
+    })),
+    reached: reachedOf(subjects).map(presentReached),
+  }));
 }
 
 /** Presents when a limit is reached at the present rate; `at` is null if that is never, or too far off. */
@@ -149,7 +153,5 @@ async function limitsIn(
 }
 
 const distinctSets = (sets: readonly (readonly QuotaSubject[])[]): readonly (readonly QuotaSubject[])[] => [
-  ...new Map(sets.filter((set) => set.length > 0).map((set) => [keyOf(set), set])).values(),
+  ...new Map(sets.filter((set) => set.length > 0).map((set) => [setKey(set), set])).values(),
 ];
-
-const keyOf = (subjects: readonly QuotaSubject[]) => [...new Set(subjects)].sort().join(' ');
