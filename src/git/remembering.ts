@@ -6,7 +6,7 @@ import type { Hash } from './port/hash.js';
 import type { History } from './port/history.js';
 import type { Blob, Objects, Tree, TreeEntry } from './port/objects.js';
 
-type Reads = Pick<Objects, 'entry' | 'entries' | 'tree' | 'blob' | 'types'> &
+type Reads = Pick<Objects, 'entry' | 'entries' | 'tree' | 'blob' | 'blobs' | 'types'> &
   Pick<History, 'lastCommits' | 'committedAt'>;
 
 type Kept = string | TreeEntry | Tree | Blob;
@@ -41,6 +41,7 @@ export function remembering(layout: Pick<Layout, 'existing'>, asked: Reads): Rea
   }
 
   const entryKey = (id: number, commit: Hash, path: string) => `entry ${id} ${commit} ${path}`;
+  const blobKey = (id: number, hash: Hash, maxBytes: number) => `blob ${id} ${hash} ${maxBytes}`;
 
   return {
     async entry(id, commit, path) {
@@ -67,10 +68,23 @@ export function remembering(layout: Pick<Layout, 'existing'>, asked: Reads): Rea
 
     async blob(id, hash, maxBytes) {
       await layout.existing(id);
-      return await once(`blob ${id} ${hash} ${maxBytes}`, async () => {
+      return await once(blobKey(id, hash, maxBytes), async () => {
         const blob = await asked.blob(id, hash, maxBytes);
-        return blob?.content ? { ...blob, content: unpooled(blob.content) } : blob;
+        return blob && alone(blob);
       });
+    },
+
+    async blobs(id, hashes, maxBytes) {
+      await layout.existing(id);
+      return await eachOnce(
+        kept,
+        hashes,
+        (hash) => blobKey(id, hash, maxBytes),
+        async (unknown) => {
+          const blobs = await asked.blobs(id, unknown, maxBytes);
+          return new Map(Array.from(blobs, ([hash, blob]) => [hash, alone(blob)]));
+        },
+      );
     },
 
     async types(id, hashes) {
@@ -104,6 +118,9 @@ export function remembering(layout: Pick<Layout, 'existing'>, asked: Reads): Rea
     },
   };
 }
+
+/** Returns the blob without the memory that its content came in. */
+const alone = (blob: Blob): Blob => (blob.content ? { ...blob, content: unpooled(blob.content) } : blob);
 
 function bytesOf(answer: Kept): number {
   if (typeof answer === 'string') return answer.length + BESIDE;

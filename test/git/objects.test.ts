@@ -395,6 +395,17 @@ describe('git: objects', () => {
     expect(String(streamed && (await read(streamed.stream)))).to.equal('hello\n');
   });
 
+  it('gives many blobs at once, without those that are too large', async () => {
+    const [readme, link] = [revision('main:README.md'), revision('main:link')];
+    const blobs = await at.git.blobs(1, [readme, link, ABSENT, revision('main'), readme], 6);
+    expect([...blobs.keys()]).to.have.members([readme, link]);
+    expect(blobs.get(readme)).to.deep.equal({ hash: readme, size: 6, content: Buffer.from('hello\n') });
+    expect(await at.git.blobs(1, [readme], 5)).to.deep.equal(
+      new Map([[readme, { hash: readme, size: 6, content: undefined }]]),
+    );
+    expect(await at.git.blobs(1, [], 5)).to.deep.equal(new Map());
+  });
+
   it('streams a blob while git clients hold all their places', async () => {
     const held = await Promise.all(
       Array.from({ length: 128 }, () => at.git.start(1, ['cat-file', '--batch'])),

@@ -34,6 +34,7 @@ describe('git: what is asked again', () => {
       () => git.tree(1, commit, { offset: 1, limit: 1 }),
       () => git.blob(1, blob, 100),
       () => git.blob(1, blob, 0),
+      () => git.blobs(1, [blob], 50),
       () => git.types(1, [commit, blob]),
       () => git.lastCommits(1, commit, ['a', 'folder']),
       () => git.committedAt(1, [commit]),

@@ -2,7 +2,8 @@ import type { Hash } from '../port/hash.js';
 import type { Blob } from '../port/objects.js';
 import type { GitProgram } from '../program/git-program.js';
 import { NEWLINE } from '../program/records.js';
-import { parseInfo } from './info.js';
+import { readContents } from './contents.js';
+import { infoOf, parseInfo } from './info.js';
 
 /** Reads a blob with one program, whose output begins with the size: content beyond `maxBytes` is not read. */
 export async function readBlob(
@@ -31,4 +32,20 @@ export async function readBlob(
   if (info?.type !== 'blob') return undefined;
   const { size } = info;
   return { hash, size, content: size > maxBytes ? undefined : Buffer.concat(pieces).subarray(0, size) };
+}
+
+/** Reads blobs with two programs however many they are. Content beyond `maxBytes` of one is not read. */
+export async function readBlobs(
+  program: GitProgram,
+  path: string,
+  hashes: readonly Hash[],
+  maxBytes: number,
+): Promise<Map<Hash, Blob>> {
+  const infos = (await infoOf(program, path, hashes)).filter(({ type }) => type === 'blob');
+  const contents = await readContents(
+    program,
+    path,
+    infos.filter(({ size }) => size <= maxBytes),
+  );
+  return new Map(infos.map(({ hash, size }) => [hash, { hash, size, content: contents.get(hash) }]));
 }

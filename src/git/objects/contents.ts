@@ -2,7 +2,7 @@ import { GitLimitExceeded } from '../port/errors.js';
 import type { Hash } from '../port/hash.js';
 import type { GitProgram } from '../program/git-program.js';
 import { NEWLINE } from '../program/records.js';
-import { infoOf } from './info.js';
+import { infoOf, type ObjectInfo } from './info.js';
 
 /** The maximum total size of texts read together. Even an author's name, as a substring, keeps the whole text in memory. */
 const MAX_BYTES = 32 * 1024 * 1024;
@@ -27,6 +27,15 @@ export async function contentsOf(
     type,
     infos.reduce((bytes, { size }) => bytes + size, 0),
   );
+  return readContents(program, path, infos);
+}
+
+/** Reads the whole content of objects with one program. */
+export async function readContents(
+  program: GitProgram,
+  path: string,
+  infos: readonly Pick<ObjectInfo, 'hash' | 'size'>[],
+): Promise<Map<Hash, Buffer>> {
   if (infos.length === 0) return new Map();
   const input = infos.map(({ hash }) => `${hash}\n`).join('');
   const { stdout } = await program.run(path, ['cat-file', '--batch'], { input });

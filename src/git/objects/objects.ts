@@ -6,7 +6,7 @@ import type { CommitFacts, FileSize, Objects, TreeEntry } from '../port/objects.
 import type { Parts } from '../parts.js';
 import type { GitProgram } from '../program/git-program.js';
 import { outputOf } from '../program/output.js';
-import { readBlob } from './blob.js';
+import { readBlob, readBlobs } from './blob.js';
 import { checkLength, contentsOf } from './contents.js';
 import { fewFiles, type PlacedFile } from './few-files.js';
 import { infoOf } from './info.js';
@@ -127,6 +127,10 @@ export function objectsOf(parts: Parts): Objects {
     async blob(id, hash, maxBytes) {
       const path = await layout.existing(id);
       return isHash(hash) ? await readBlob(program, path, hash, maxBytes) : undefined;
+    },
+
+    async blobs(id, hashes, maxBytes) {
+      return await readBlobs(program, await layout.existing(id), hashes.filter(isHash), maxBytes);
     },
 
     async blobStream(id, hash) {

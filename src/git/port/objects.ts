@@ -122,6 +122,8 @@ export interface Objects {
   /** Returns the entries that exist at these paths of a commit, by path. The root is not supported. */
   entries(id: number, commit: Hash, paths: readonly string[]): Promise<Map<string, TreeEntry>>;
   blob(id: number, hash: Hash, maxBytes: number): Promise<Blob | undefined>;
+  /** Returns the blobs among these, all read together: together with their contents they must fit into memory. */
+  blobs(id: number, hashes: readonly Hash[], maxBytes: number): Promise<Map<Hash, Blob>>;
   /** Opens a blob of any size as a stream, which the caller must read or destroy. */
   blobStream(
     id: number,

@@ -33,14 +33,14 @@ export async function presentListing(view: ContentsView, entries: readonly TreeE
   const submodules = entries.some(isSubmodule)
     ? await submodulesOf(git, repositoryId, revision.hash)
     : new Map<string, string>();
-  return Promise.all(
-    entries.map(async (entry) => ({
-      ...presentEntry(view, entry, lastCommitOf(entry.path)),
-      last_commit_when: times.get(lastCommitOf(entry.path)) ?? NO_TIME,
-      target: await targetOf(view, entry),
-      submodule_git_url: isSubmodule(entry) ? (submodules.get(entry.path) ?? null) : null,
-    })),
-  );
+  const links = entries.filter(isLink).map(({ hash }) => hash);
+  const targets = await git.blobs(repositoryId, links, MAX_TARGET_BYTES);
+  return entries.map((entry) => ({
+    ...presentEntry(view, entry, lastCommitOf(entry.path)),
+    last_commit_when: times.get(lastCommitOf(entry.path)) ?? NO_TIME,
+    target: isLink(entry) ? (targets.get(entry.hash)?.content?.toString() ?? '') : null,
+    submodule_git_url: isSubmodule(entry) ? (submodules.get(entry.path) ?? null) : null,
+  }));
 }
 
 /** Presents an entry; a file with its content. */
@@ -97,16 +97,9 @@ function presentEntry(
 function typeOf({ type, mode }: Pick<TreeEntry, 'type' | 'mode'>): Contents['type'] {
   if (type === 'tree') return 'dir';
   if (type === 'commit') return 'submodule';
-  return mode === '120000' ? 'symlink' : 'file';
+  return isLink({ mode }) ? 'symlink' : 'file';
 }
 
 const isSubmodule = ({ type }: TreeEntry) => type === 'commit';
 
-async function targetOf(
-  { git, repositoryId }: ContentsView,
-  { mode, hash }: TreeEntry,
-): Promise<string | null> {
-  if (mode !== '120000') return null;
-  const blob = await git.blob(repositoryId, hash, MAX_TARGET_BYTES);
-  return blob?.content?.toString() ?? '';
-}
+const isLink = ({ mode }: Pick<TreeEntry, 'mode'>) => mode === '120000';

@@ -21,11 +21,21 @@ describe('contents made to be too much', () => {
   const git = async (input: string, ...args: string[]) =>
     (await world.client.git(args, { in: 'site', input })).trim();
 
-  /** A commit on `main` with that tree, pushed. */
-  async function pushTree(tree: string): Promise<void> {
+  /** A commit with that tree, pushed. */
+  async function pushTree(tree: string, branch = 'main'): Promise<void> {
     const commit = await git('', 'commit-tree', tree, '-p', 'main', '-m', 'too much');
-    await site.git('push', '--quiet', 'origin', `${commit}:refs/heads/main`);
+    await site.git('push', '--quiet', 'origin', `${commit}:refs/heads/${branch}`);
   }
+
+  it('are listed where a directory has thousands of links', async () => {
+    const target = await git('README.md', 'hash-object', '-w', '--stdin');
+    const lines = Array.from({ length: 3_000 }, (_, number) => `120000 blob ${target}\tlink${number}\n`);
+    await pushTree(await git(lines.join(''), 'mktree'), 'links');
+    const { status, json } = await asked('contents?ref=links');
+    expect(status).to.equal(200);
+    expect(json).to.have.length(3_000);
+    for (const link of json as object[]) expect(link).to.include({ type: 'symlink', target: 'README.md' });
+  });
 
   it('are listed in part where a directory has 100,000 files', async () => {
     const blob = await git('x', 'hash-object', '-w', '--stdin');
