@@ -12,7 +12,10 @@ export interface Exchange {
   readonly headers: Readonly<Record<string, string>>;
   /** Text that is sent before the program's output. */
   readonly opening?: string;
-  /** How long git may take to end by itself and to tidy up, once the client has disconnected; 0 by default. */
+  /**
+   * How long git may go on once the client has disconnected, before it is cut short, and then take to tidy up, before it is
+   * killed; 0 by default.
+   */
   readonly graceMs?: number;
 }
 
@@ -32,8 +35,11 @@ export async function exchange(
     // Closing it would kill git, which would leave its unfinished files behind; a pipe to what is closed would hold it.
     program.stdout.unpipe(response).resume();
     setTimeout(() => {
-      program.kill();
+      program.cutShort();
     }, graceMs).unref();
+    setTimeout(() => {
+      program.kill();
+    }, 2 * graceMs).unref();
   };
   response.once('close', gone);
   if (response.destroyed) gone(); // the client has disconnected before git began

@@ -24,7 +24,7 @@ import { bodyFor, callerOf, headersOf, type Visit } from './visit.js';
 
 const SERVICE = 'git-receive-pack';
 const MAX_PUSH_BYTES = 16 * 1024 ** 3;
-/** How long git may take to remove the objects of a push whose client has disconnected, before it is killed. */
+/** How long git may go on with a push whose client has disconnected, and then take to remove its objects. */
 const TIDYING_MS = 5_000;
 
 /** git's settings for pushes: our hooks decide about them, and move every ref instead of git. */

@@ -13,6 +13,7 @@ const program = (pipes: Pick<RunningProgram, 'stdin' | 'stdout'>): RunningProgra
   ...pipes,
   ended: Promise.resolve({ code: 0, stderr: '' }),
   kill: () => undefined,
+  cutShort: () => undefined,
 });
 
 describe('copying a tree', () => {

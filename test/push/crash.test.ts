@@ -157,26 +157,35 @@ describe('a push that is cut off', () => {
     await expectSettled();
   });
 
-  it('by a client that is gone, leaves neither objects nor programs', async () => {
-    const before = await world.disk.sizeOf(repository.id);
-    const pushing = request(`${world.url(repository)}/git-receive-pack`, {
-      method: 'POST',
-      headers: {
-        authorization: basic('owner', PASSWORD),
-        'content-type': 'application/x-git-receive-pack-request',
-      },
-    }).on('error', () => undefined);
-    const order = `${'0'.repeat(40)} ${'1'.repeat(40)} refs/heads/topic\0report-status\n`;
-    pushing.write(`${packet(order)}${FLUSH}PACK\0\0\0\x02\0\0\0\x01`); // one object, which never comes
-    const objects = join(world.disk.pathOf(repository.id), 'objects');
-    const quarantined = async () => (await readdir(objects)).some((entry) => entry.startsWith('tmp_objdir-'));
-    const programs = () => descendantsOf(process.pid, 'receive-pack');
-    await until(async () => (await quarantined()) && (await programs()).length > 0);
-    pushing.destroy();
-    await until(async () => !(await quarantined()) && (await programs()).length === 0);
-    expect(await world.disk.sizeOf(repository.id)).to.equal(before);
-    await expectSettled();
-  });
+  for (const [when, signal] of [
+    ['while git reads', 'SIGCONT'],
+    ['while git is at work', 'SIGSTOP'], // as long as it checks what it has read, it does not notice
+  ] as const)
+    it(`by a client that is gone ${when}, leaves neither objects nor programs`, async () => {
+      const before = await world.disk.sizeOf(repository.id);
+      const pushing = request(`${world.url(repository)}/git-receive-pack`, {
+        method: 'POST',
+        headers: {
+          authorization: basic('owner', PASSWORD),
+          'content-type': 'application/x-git-receive-pack-request',
+        },
+      }).on('error', () => undefined);
+      const order = `${'0'.repeat(40)} ${'1'.repeat(40)} refs/heads/topic\0report-status\n`;
+      pushing.write(`${packet(order)}${FLUSH}PACK\0\0\0\x02\0\0\0\x01`); // one object, which never comes
+      const objects = join(world.disk.pathOf(repository.id), 'objects');
+      const quarantined = async () =>
+        (await readdir(objects)).some((entry) => entry.startsWith('tmp_objdir-'));
+      const programs = (word: string) => descendantsOf(process.pid, word);
+      await until(async () => (await quarantined()) && (await programs('index-pack')).length > 0);
+      const [checking = 0] = await programs('index-pack');
+      process.kill(checking, signal);
+      pushing.destroy();
+      await until(async () => (await programs('receive-pack')).length === 0);
+      expect(await quarantined()).to.equal(false);
+      expect(await programs('index-pack')).to.deep.equal([]);
+      expect(await world.disk.sizeOf(repository.id)).to.equal(before);
+      await expectSettled();
+    });
 
   it('by a git that is killed, leaves the refs where the log says', async () => {
     const hash = await world.client.commit(name, {}, 'second');

@@ -36,6 +36,8 @@ export interface RunningProgram {
   readonly ended: Promise<Ended>;
   /** Kills it and all that it started. */
   kill(): void;
+  /** Kills only what it started. It then ends by itself, and removes its unfinished files, which `kill` leaves. */
+  cutShort(): void;
 }
 
 /** Gives access to the git program itself, for transport. */

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { GitBusy, GitError, GitLimitExceeded } from '../port/errors.js';
@@ -24,10 +25,10 @@ export async function runGit(args: readonly string[], options: RunOptions): Prom
     throw failureToStart(cause);
   });
   const { stdin, stdout, channel } = started;
-  const kill = killing(started);
+  const { kill, cutShort } = killing(started);
   const ended = endOf(started, { name: `git ${args[0] ?? ''}`, kill }, options);
   ended.catch(() => undefined); // callers need not await it
-  return { stdin, stdout, ...(channel && { channel }), ended, kill };
+  return { stdin, stdout, ...(channel && { channel }), ended, kill, cutShort };
 }
 
 function programOf(args: readonly string[], options: RunOptions): Program {
@@ -49,18 +50,36 @@ function failureToStart(cause: unknown): Error {
   return new Failure(`git did not start: ${message}`, { cause });
 }
 
-/** Returns a function that kills a program's process group: its children may outlive it, and hold its output open. */
-function killing({ pid, stdout, ended }: Started): () => void {
+/** Returns functions that kill a program's process group, as its children may outlive it, and its children alone. */
+function killing({ pid, stdout, ended }: Started): Pick<RunningProgram, 'kill' | 'cutShort'> {
   let isOver = false;
   void Promise.allSettled([ended, closed(stdout)]).then(() => (isOver = true));
-  return () => {
+  const end = (id: number) => {
     if (isOver) return;
     try {
-      process.kill(-pid, 'SIGKILL');
+      process.kill(id, 'SIGKILL');
     } catch {
       // nothing is left of it
     }
   };
+  return {
+    kill() {
+      end(-pid);
+    },
+    cutShort() {
+      for (const child of childrenOf(pid)) end(child);
+    },
+  };
+}
+
+/** Returns the processes that a process has started and that have not ended; none if it has ended itself. */
+function childrenOf(pid: number): number[] {
+  try {
+    const list = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8');
+    return (list.match(/\d+/g) ?? []).map(Number);
+  } catch {
+    return [];
+  }
 }
 
 interface Begun {
