@@ -11,7 +11,7 @@ import { repositoryAt, type RepositoryMet } from '../place.js';
 import { pusherOf } from './branch-view.js';
 import { signaturesOf } from './identities.js';
 import { presentMeta, presentPerson } from './present-commit.js';
-import { presentListing, withContent, type ContentsView } from './present-contents.js';
+import { contentsOfFiles, presentListing, withContent, type ContentsView } from './present-contents.js';
 import {
   ChangeFilesBody,
   CreateFileBody,
@@ -98,12 +98,12 @@ async function presentFiles(view: ContentsView, files: readonly FileChange[]) {
   const entries = await git.entries(repositoryId, revision.hash, paths);
   const listed = await presentListing(view, [...entries.values()]);
   const contents = new Map(listed.map((each) => [each.path, each]));
-  return Promise.all(
-    files.map(async ({ operation, path, content }) => {
-      const entry = operation === 'delete' ? undefined : contents.get(path);
-      return entry ? withContent(view, entry, content) : null;
-    }),
-  );
+  const moved = kept.flatMap(({ path, content }) => (content ? [] : (contents.get(path) ?? [])));
+  const read = await contentsOfFiles(view, moved);
+  return files.map(({ operation, path, content }) => {
+    const entry = operation === 'delete' ? undefined : contents.get(path);
+    return entry ? withContent(entry, content ?? read.get(path)) : null;
+  });
 }
 
 /** As `commitFiles`, for a single file. */

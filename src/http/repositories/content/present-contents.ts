@@ -47,19 +47,31 @@ export async function presentListing(view: ContentsView, entries: readonly TreeE
 export async function presentContents(view: ContentsView, entry: TreeEntry): Promise<Contents> {
   const [contents] = await presentListing(view, [entry]);
   if (!contents) throw new Error('one entry gives one answer');
-  return withContent(view, contents);
+  if (contents.type !== 'file') return contents;
+  const blob = await view.git.blob(view.repositoryId, contents.sha, MAX_CONTENT_BYTES);
+  return withContent(contents, blob?.content);
 }
 
-/** Adds a file's content, which is read from git if it is not `known`. */
-export async function withContent(
-  { git, repositoryId }: ContentsView,
-  contents: Contents,
-  known?: Buffer,
-): Promise<Contents> {
-  if (contents.type !== 'file') return contents;
-  const content = known ?? (await git.blob(repositoryId, contents.sha, MAX_CONTENT_BYTES))?.content;
+/** Adds a file's content; empty text if it is too large, or undefined because it was left out. */
+export function withContent(file: Contents, content: Buffer | undefined): Contents {
   const isShown = content !== undefined && content.length <= MAX_CONTENT_BYTES;
-  return { ...contents, encoding: 'base64', content: isShown ? content.toString('base64') : '' };
+  return { ...file, encoding: 'base64', content: isShown ? content.toString('base64') : '' };
+}
+
+/** Reads the contents of files, by path; of those that come first, as many as are not too large together. */
+export async function contentsOfFiles(
+  { git, repositoryId }: ContentsView,
+  files: readonly Contents[],
+): Promise<ReadonlyMap<string, Buffer | undefined>> {
+  let room = MAX_CONTENT_BYTES;
+  const read = files.filter(({ size }) => {
+    if (size > room) return false;
+    room -= size;
+    return true;
+  });
+  const hashes = read.map(({ sha }) => sha);
+  const blobs = await git.blobs(repositoryId, hashes, MAX_CONTENT_BYTES);
+  return new Map(read.map(({ path, sha }) => [path, blobs.get(sha)?.content]));
 }
 
 function presentEntry(

@@ -53,6 +53,19 @@ describe('contents made to be too much', () => {
     expect((await world.owner.post(`${site.path}/contents/one-more`, { content: '' })).status).to.equal(201);
   });
 
+  it('are left out where files that one request moves are too large together', async () => {
+    const sha = await git('x'.repeat(6 * 1024 * 1024), 'hash-object', '-w', '--stdin');
+    const names = ['first', 'second', 'third'];
+    const lines = names.map((name) => `100644 blob ${sha}\t${name}\n`);
+    await pushTree(await git(lines.join(''), 'mktree'), 'moved');
+    const files = names.map((name) => ({ operation: 'update', from_path: name, path: `to/${name}`, sha }));
+    const { status, json } = await world.owner.post(`${site.path}/contents`, { branch: 'moved', files });
+    expect(status).to.equal(201);
+    const [first, ...others] = (json as { files: { content: string }[] }).files;
+    expect(first?.content).to.have.length(8 * 1024 * 1024);
+    expect(others.map(({ content }) => content)).to.deep.equal(['', '']);
+  });
+
   it('are streamed, or left out, where a quarter of a megabyte unfolds to a quarter of a gigabyte', async () => {
     await site.git('pull', '--quiet', 'origin', 'main');
     const path = join(world.client.folder, 'site', 'bomb');
