@@ -79,9 +79,10 @@ async function feed(program: RunningProgram, body: Readable | undefined): Promis
  * Ends the response once git has ended and all of its output was passed on. Rejects if that may not be all that git had
  * to say. An exit code does not tell: git ends with one after many an answer that clients expect.
  */
-async function conclude({ ended }: RunningProgram, response: ServerResponse): Promise<void> {
+async function conclude({ ended, stdout }: RunningProgram, response: ServerResponse): Promise<void> {
   const { code } = await ended;
   if (code === null) throw new Error('git was killed while it answered');
+  await finished(stdout, { writable: false });
   response.end();
 }
 

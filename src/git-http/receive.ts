@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { realpath } from 'node:fs/promises';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { CommandContext } from '../commands/context.js';
 import { leniency } from '../git/port/flaws.js';
@@ -21,6 +23,7 @@ import { nameNow } from './refusal.js';
 import type { GitRequest } from './route.js';
 import { startReading } from './start-program.js';
 import { bodyFor, callerOf, headersOf, type Visit } from './visit.js';
+import { withoutPath } from './without-path.js';
 
 const SERVICE = 'git-receive-pack';
 const MAX_PUSH_BYTES = 16 * 1024 ** 3;
@@ -45,6 +48,7 @@ export async function receive(visit: Visit, repositoryId: number, caller: Princi
     answerProbe(ctx, await text(body));
     return;
   }
+  const path = `${await realpath(join(services.git.pathOf(repositoryId), '../..'))}/`;
   const args = ['receive-pack', '--stateless-rpc', '.'];
   const options = { config: RECEIVE_CONFIG, channel: true };
   const program = await startReading(body, visit, repositoryId, args, options);
@@ -63,7 +67,8 @@ export async function receive(visit: Visit, repositoryId: number, caller: Princi
   });
   ctx.respond = false;
   const headers = headersOf(SERVICE, 'result');
-  await Promise.all([conducted, exchange(program, ctx.res, { body, headers, graceMs: TIDYING_MS })]);
+  const answering = { ...program, stdout: program.stdout.pipe(withoutPath(path)) };
+  await Promise.all([conducted, exchange(answering, ctx.res, { body, headers, graceMs: TIDYING_MS })]);
 }
 
 /** Returns a function that signs the caller in again, and finds the repository even if it has been renamed since. */

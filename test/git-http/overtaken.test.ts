@@ -1,12 +1,19 @@
 import { expect } from 'chai';
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { request, type IncomingMessage } from 'node:http';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { deflateSync } from 'node:zlib';
 import { CommandHandler } from '../../src/commands/handle.js';
 import { Repository } from '../../src/domain/repositories/repository.js';
 import { StorageLedger } from '../../src/domain/quota/storage-ledger.js';
+import { FLUSH, packet } from '../../src/push/pkt-line.js';
 import { PASSWORD, type RunningApi } from '../support/api.js';
 import { beforeTheLock } from '../support/before-the-lock.js';
-import type { Client, TestAnswer } from '../support/client.js';
+import { basic, type Client, type TestAnswer } from '../support/client.js';
 import { meanwhile } from '../support/meanwhile.js';
 import { until } from '../support/process.js';
 import { gitWorld, sorted, type GitWorld, type TestRepository } from './world.js';
@@ -56,6 +63,31 @@ describe('a change of refs that another request overtakes', () => {
     );
     expect(answer.status).to.equal(404);
     expect(existsSync(world.disk.pathOf(repository.id))).to.equal(false);
+  });
+
+  it('by the deletion of the repository tells nobody where it lay on the disk', async () => {
+    const objects = join(world.disk.pathOf(repository.id), 'objects');
+    const pushing = request(`${world.url(repository)}/git-receive-pack`, {
+      method: 'POST',
+      headers: {
+        authorization: basic('owner', PASSWORD),
+        'content-type': 'application/x-git-receive-pack-request',
+      },
+    });
+    const answered = once(pushing, 'response') as Promise<[IncomingMessage]>;
+    const order = `${'0'.repeat(40)} ${'1'.repeat(40)} refs/heads/new\0report-status side-band-64k\n`;
+    const header = Buffer.from('PACK\0\0\0\x02\0\0\0\x01');
+    const pack = Buffer.concat([header, Buffer.from('3'), deflateSync('a\n\n')]); // a blob of three bytes
+    pushing.write(`${packet(order)}${FLUSH}`);
+    pushing.write(header);
+    await until(async () => (await readdir(objects)).some((entry) => entry.startsWith('tmp_objdir-')));
+    await deleted();
+    pushing.write(pack.subarray(header.length));
+    pushing.end(createHash('sha1').update(pack).digest());
+    const [answer] = await answered;
+    const said = await text(answer);
+    expect(said).to.contain('unpack').and.to.contain('fatal: ');
+    expect(said).not.to.contain(world.dataDir);
   });
 
   it('by a rule of its branch, or by its archiving, moves nothing', async () => {
