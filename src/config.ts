@@ -175,7 +175,11 @@ const Environment = z.object({
     BASE_URL,
     'must be a URL that starts with http:// or https://, without user, query and fragment',
   ).optional(),
-  DATA_DIR: z.string().default('./data'),
+  // git takes a line break for the end of a path.
+  DATA_DIR: z
+    .string()
+    .regex(/^[^\n]*$/, 'must have no line break')
+    .default('./data'),
   DATABASE_URL: url(/^postgres(ql)?:\/\//, 'must be a URL that starts with postgresql://').optional(),
   DATABASE_REPLICA_URL: url(/^postgres(ql)?:\/\//, 'must be a URL that starts with postgresql://').optional(),
   EVENTSTORE_URL: z

@@ -39,6 +39,7 @@ describe('the configuration', () => {
     const env = {
       PORT: '65536',
       BASE_URL: 'ftp://example.org',
+      DATA_DIR: '/srv/a\nb',
       DATABASE_URL: 'mysql://me:hunter2@host/db',
       DATABASE_REPLICA_URL: 'replica.example.org',
       EVENTSTORE_URL: 'localhost',
