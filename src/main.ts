@@ -2,7 +2,7 @@
 import { schemaOf } from '../projections/projection.js';
 import { projections } from '../projections/registry.js';
 import { readServiceConfig } from './config.js';
-import { startApi, type Api } from './http/api.js';
+import { startApi, type Api } from './http/server/api.js';
 import { createLogger } from './logging/logger.js';
 import { releaseVersion } from './start/release-version.js';
 import { runChild } from './start/child.js';

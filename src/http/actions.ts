@@ -12,7 +12,7 @@ import { clientOf } from './authentication/client-address.js';
 import type { Caller } from './caller.js';
 import type { Context } from './context.js';
 import { accountIdOf, findAccount, takenOrMoved } from './find.js';
-import { pageOf, type Page, type PageQuery } from './paging.js';
+import { pageOf, type Page, type PageQuery } from './answers/paging.js';
 import { NotShownYet, type RecentWrites } from './recent-writes.js';
 import type { Services } from './services.js';
 

@@ -4,9 +4,9 @@ import { findAccountIdEverNamed } from '../queries/accounts/accounts.js';
 import { NOW, type Moment } from '../queries/moment.js';
 import type { PageRequest } from '../queries/page.js';
 import type { Actions } from './actions.js';
-import { json, type Reply } from './answer.js';
+import { json, type Reply } from './answers/answer.js';
 import { momentOf } from './moment.js';
-import { pageReply, type PageQuery } from './paging.js';
+import { pageReply, type PageQuery } from './answers/paging.js';
 
 /** An id that no account has. */
 const NOBODY = 0;

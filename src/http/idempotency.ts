@@ -4,7 +4,7 @@ import type { Queryable } from '../database/database.js';
 import { invalid } from '../domain/errors.js';
 import type { StoredAnswer } from '../vault/answers.js';
 import type { RequestCommand } from './actions.js';
-import type { Answer } from './answer.js';
+import type { Answer } from './answers/answer.js';
 import type { Principal } from './caller.js';
 import type { Context } from './context.js';
 import { accountIdNamed } from './find.js';

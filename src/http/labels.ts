@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { LabelRow } from '../queries/label-row.js';
-import { PageQuery } from './paging.js';
+import { PageQuery } from './answers/paging.js';
 import { atMost, optional, queryText, requiredText } from './schema.js';
 
 export const Label = z

@@ -1,4 +1,4 @@
-import { below } from './below.js';
+import { below } from './server/below.js';
 import type { Context } from './context.js';
 import { AccountMoved } from './find.js';
 import { RepositoryMoved } from './repositories/moved.js';

@@ -3,7 +3,7 @@ import { findRepeated } from '../commands/repeated.js';
 import type { Position } from '../event-store/event-store.js';
 import { GitRepositoryMissing } from '../git/port/errors.js';
 import { HandlerRequest, POSITION_HEADER, type RequestCommand } from './actions.js';
-import { answerWith, Download, reply, type Answer } from './answer.js';
+import { answerWith, Download, reply, type Answer } from './answers/answer.js';
 import { allows } from '../domain/accounts/scopes.js';
 import { readFields, readQuery } from './body/fields.js';
 import type { Caller } from './caller.js';
@@ -17,7 +17,7 @@ import { NotShownYet, type RecentWrites } from './recent-writes.js';
 import { readModelsLate, Refused } from './refused.js';
 import type { Route } from './route.js';
 import { checked, nothing } from './schema.js';
-import { send } from './send.js';
+import { send } from './answers/send.js';
 import type { Services } from './services.js';
 
 type Params = Readonly<Record<string, string>>;

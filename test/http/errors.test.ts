@@ -7,10 +7,10 @@ import { GitRepositoryMissing } from '../../src/git/port/errors.js';
 import { QuotaExceeded } from '../../src/domain/quota/quota-exceeded.js';
 import { AppendTooLarge, EventStoreUnavailable } from '../../src/event-store/event-store.js';
 import type { RequestState } from '../../src/http/context.js';
-import { Metrics } from '../../src/http/metrics.js';
+import { Metrics } from '../../src/http/server/metrics.js';
 import { errors } from '../../src/http/middleware/errors.js';
 import { requestContext } from '../../src/http/middleware/request-context.js';
-import { listen } from '../../src/http/server.js';
+import { listen } from '../../src/http/server/server.js';
 import { createLogger } from '../../src/logging/logger.js';
 
 /** The answer to a request whose handler throws, and what was logged. */

@@ -2,9 +2,9 @@ import { expect } from 'chai';
 import Koa from 'koa';
 import { request } from 'node:http';
 import type { RequestState } from '../../src/http/context.js';
-import { Metrics } from '../../src/http/metrics.js';
+import { Metrics } from '../../src/http/server/metrics.js';
 import { requestContext } from '../../src/http/middleware/request-context.js';
-import { listen } from '../../src/http/server.js';
+import { listen } from '../../src/http/server/server.js';
 import { createLogger } from '../../src/logging/logger.js';
 
 interface Line {

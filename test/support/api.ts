@@ -5,7 +5,7 @@ import { schemaOf } from '../../projections/projection.js';
 import { projections } from '../../projections/registry.js';
 import { readConfig, type Config, type ServiceConfig } from '../../src/config.js';
 import { connect, type Connections } from '../../src/connections.js';
-import { startApi as openApi, type Api, type ApiOptions } from '../../src/http/api.js';
+import { startApi as openApi, type Api, type ApiOptions } from '../../src/http/server/api.js';
 import { createLogger } from '../../src/logging/logger.js';
 import { prepare } from '../../src/start/prepare.js';
 import { clientOf, type Client, type Credentials, type TestAnswer } from './client.js';

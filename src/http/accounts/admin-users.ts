@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { renameAccount } from '../../commands/accounts/rename-account.js';
 import { countUsers, listUsers } from '../../queries/accounts/users.js';
 import { siteAdministrator } from '../access.js';
-import { pageReply } from '../paging.js';
+import { pageReply } from '../answers/paging.js';
 import { route } from '../route.js';
 import { nothing, problem } from '../schema.js';
 import { presentUsers } from './presenter.js';

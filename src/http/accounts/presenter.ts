@@ -5,7 +5,7 @@ import type { Caller } from '../caller.js';
 import type { AccountStanding } from '../../vault/credentials.js';
 import type { PresenterServices } from '../services.js';
 import type { AccessToken, User } from './schema.js';
-import { NO_TIME, timeText } from '../time-text.js';
+import { NO_TIME, timeText } from '../answers/time-text.js';
 import { ghost } from './special-users.js';
 
 const NEVER_SIGNED_IN = '1970-01-01T00:00:00Z';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { PageQuery } from '../paging.js';
+import { PageQuery } from '../answers/paging.js';
 import { Change, PageAsOfQuery } from '../quota/schema.js';
 import {
   atMost,

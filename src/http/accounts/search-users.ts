@@ -1,8 +1,8 @@
 import { searchUsers, type UserSearch } from '../../queries/accounts/users.js';
 import { anyone } from '../access.js';
-import { reply } from '../answer.js';
+import { reply } from '../answers/answer.js';
 import type { Caller } from '../caller.js';
-import { pageHeaders, pageOfAll } from '../paging.js';
+import { pageHeaders, pageOfAll } from '../answers/paging.js';
 import { isNarrow } from '../public-only.js';
 import { route } from '../route.js';
 import { searchFailure } from '../schema.js';

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { JSON_TYPE } from '../answer.js';
+import { JSON_TYPE } from '../answers/answer.js';
 import { DOCUMENTATION } from '../middleware/errors.js';
 import { STANDARD_HEADERS } from '../middleware/standard-headers.js';
 

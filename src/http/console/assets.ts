@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { dirname, extname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Context } from '../context.js';
-import { fixedContent, sendFixed, type FixedContent } from '../fixed-content.js';
+import { fixedContent, sendFixed, type FixedContent } from '../answers/fixed-content.js';
 
 /** The path of `console/` in this checkout, found relative to `dist/src/http/console`. */
 export const CONSOLE = fileURLToPath(new URL('../../../../console/', import.meta.url));

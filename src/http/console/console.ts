@@ -1,6 +1,6 @@
 import { notFound } from '../../domain/errors.js';
 import { anyone, siteAdministrator } from '../access.js';
-import { below } from '../below.js';
+import { below } from '../server/below.js';
 import type { Context, Middleware } from '../context.js';
 import { Refused } from '../refused.js';
 import { Assets } from './assets.js';

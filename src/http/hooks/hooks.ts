@@ -9,7 +9,7 @@ import { countHooks, listHooks } from '../../queries/hooks/hooks.js';
 import type { HookSecretPart } from '../../vault/hook-secrets.js';
 import type { Actions } from '../actions.js';
 import { oneAtATime } from '../one-at-a-time.js';
-import { PageQuery, pageReply } from '../paging.js';
+import { PageQuery, pageReply } from '../answers/paging.js';
 import { route, type Route } from '../route.js';
 import { nothing, problem } from '../schema.js';
 import type { Services } from '../services.js';

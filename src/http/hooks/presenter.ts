@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { HookRow } from '../../queries/hooks/hooks.js';
-import { timeText } from '../time-text.js';
+import { timeText } from '../answers/time-text.js';
 import type { Services } from '../services.js';
 import type { Hook } from './schema.js';
 

@@ -9,8 +9,8 @@ import {
   type CommentPage,
 } from '../../queries/issues/comments.js';
 import type { Actions, Viewing } from '../actions.js';
-import { reply } from '../answer.js';
-import { pageReply, type Page } from '../paging.js';
+import { reply } from '../answers/answer.js';
+import { pageReply, type Page } from '../answers/paging.js';
 import type { RepositoryMet } from '../repositories/place.js';
 import { route } from '../route.js';
 import { nothing, problem } from '../schema.js';

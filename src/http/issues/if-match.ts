@@ -1,5 +1,5 @@
 import type { Actions } from '../actions.js';
-import { tagsIn } from '../entity-tags.js';
+import { tagsIn } from '../answers/entity-tags.js';
 
 /** Makes the entity tag of an issue, which is the revision of its stream. */
 export const etagOf = (revision: number): string => `"${revision}"`;

@@ -6,7 +6,7 @@ import { issueKey } from '../../domain/issues/place.js';
 import { findIssue } from '../../queries/issues/issues.js';
 import { labelsCarried, listUsableLabels } from '../../queries/issues/labels.js';
 import type { Actions } from '../actions.js';
-import { reply } from '../answer.js';
+import { reply } from '../answers/answer.js';
 import { Label } from '../labels.js';
 import { problem, nothing } from '../schema.js';
 import { etagOf, ifRevisionsOf } from './if-match.js';

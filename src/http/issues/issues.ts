@@ -16,11 +16,11 @@ import {
   type IssueRow,
 } from '../../queries/issues/issues.js';
 import type { Queryable } from '../../database/database.js';
-import { timeText } from '../time-text.js';
+import { timeText } from '../answers/time-text.js';
 import type { Actions, Viewing } from '../actions.js';
 import type { Principal } from '../caller.js';
-import { reply } from '../answer.js';
-import { pageReply } from '../paging.js';
+import { reply } from '../answers/answer.js';
+import { pageReply } from '../answers/paging.js';
 import type { RepositoryMet } from '../repositories/place.js';
 import { route } from '../route.js';
 import { nothing, problem } from '../schema.js';

@@ -10,7 +10,7 @@ import {
 import { labelOrderOf } from '../../queries/label-row.js';
 import type { Actions } from '../actions.js';
 import { CreateLabelBody, EditLabelBody, Label, labelAsked, LabelsQuery } from '../labels.js';
-import { pageReply } from '../paging.js';
+import { pageReply } from '../answers/paging.js';
 import type { RepositoryMet } from '../repositories/place.js';
 import { route } from '../route.js';
 import { nothing, problem } from '../schema.js';

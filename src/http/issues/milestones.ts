@@ -4,7 +4,7 @@ import { notFound } from '../../domain/errors.js';
 import { Milestones } from '../../domain/issues/milestones.js';
 import { countMilestones, findMilestone, listMilestones } from '../../queries/issues/milestones.js';
 import type { Actions } from '../actions.js';
-import { pageReply } from '../paging.js';
+import { pageReply } from '../answers/paging.js';
 import type { RepositoryMet } from '../repositories/place.js';
 import { route } from '../route.js';
 import { nothing, problem } from '../schema.js';

@@ -7,7 +7,7 @@ import type { LabelRow } from '../../queries/label-row.js';
 import type { MilestoneRow } from '../../queries/issues/milestones.js';
 import type { RepositoryRow } from '../../queries/repositories/repositories.js';
 import { presentGhost, presentUsersWithIds } from '../accounts/presenter.js';
-import { timeText } from '../time-text.js';
+import { timeText } from '../answers/time-text.js';
 import type { User } from '../accounts/schema.js';
 import type { Caller } from '../caller.js';
 import { presentLabelOf, type Label } from '../labels.js';

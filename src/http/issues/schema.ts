@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { User } from '../accounts/schema.js';
 import { Label } from '../labels.js';
-import { PageQuery } from '../paging.js';
+import { PageQuery } from '../answers/paging.js';
 import { RepositoryParams } from '../repositories/schema.js';
 import {
   atMost,

@@ -10,7 +10,7 @@ import { findRepositoriesById } from '../../queries/repositories/repositories.js
 import { anyone } from '../access.js';
 import type { Caller } from '../caller.js';
 import { knownAccountNamed } from '../find.js';
-import { pageReply } from '../paging.js';
+import { pageReply } from '../answers/paging.js';
 import { listed } from '../query.js';
 import { viewerOf } from '../repositories/place.js';
 import { route } from '../route.js';

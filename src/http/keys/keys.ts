@@ -15,7 +15,7 @@ import { refuseOrganization } from '../accounts/refuse-organization.js';
 import type { Actions } from '../actions.js';
 import type { Principal } from '../caller.js';
 import { untilShown } from '../moment.js';
-import { pageReply } from '../paging.js';
+import { pageReply } from '../answers/paging.js';
 import { Refused } from '../refused.js';
 import { route } from '../route.js';
 import { nothing, problem } from '../schema.js';

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { PublicKeyRow } from '../../queries/accounts/public-keys.js';
 import { presentUsersWithIds, seesPrivate } from '../accounts/presenter.js';
-import { timeText } from '../time-text.js';
+import { timeText } from '../answers/time-text.js';
 import type { Viewing } from '../actions.js';
 import type { PublicKey } from './schema.js';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { User } from '../accounts/schema.js';
-import { PageQuery } from '../paging.js';
+import { PageQuery } from '../answers/paging.js';
 import { atMost, optional, pathId, queryText, requiredText, shownTime } from '../schema.js';
 
 /** CreateKeyOption. The parser checks the key; users' keys are never read-only. */

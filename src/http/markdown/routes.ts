@@ -3,7 +3,7 @@ import { nothingKnown, type MarkdownMode } from '../../markdown/job.js';
 import { parsedUrl } from '../../values/parsed-url.js';
 import { withoutEnd } from '../../values/without-end.js';
 import { anyone } from '../access.js';
-import { Html } from '../answer.js';
+import { Html } from '../answers/answer.js';
 import { route } from '../route.js';
 import { problem } from '../schema.js';
 import { readOption, readSource } from './body.js';

@@ -5,13 +5,13 @@ import { AppendTooLarge } from '../../event-store/event-store.js';
 import { GitLimitExceeded, GitRepositoryMissing } from '../../git/port/errors.js';
 import { stringifyJson } from '../../values/json.js';
 import { mayPass } from '../../failures/may-pass.js';
-import { JSON_TYPE, type Answer } from '../answer.js';
+import { JSON_TYPE, type Answer } from '../answers/answer.js';
 import { pascalCase } from '../body/fields.js';
 import type { Middleware, RequestState } from '../context.js';
 import { presentReason } from '../quota/reason.js';
 import { NotShownYet } from '../recent-writes.js';
 import { CHALLENGE, Refused } from '../refused.js';
-import { send } from '../send.js';
+import { send } from '../answers/send.js';
 
 /** The documentation's address in errors; clients accept any constant. */
 export const DOCUMENTATION = '/api/swagger';

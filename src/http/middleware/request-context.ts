@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from '../../logging/logger.js';
 import { RequestState, type Context, type Middleware } from '../context.js';
-import type { Metrics } from '../metrics.js';
+import type { Metrics } from '../server/metrics.js';
 
 /**
  * Gives each request an id, which is the client's own `X-Request-Id` if that is a plain word, and sends it back. Once the

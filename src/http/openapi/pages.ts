@@ -1,7 +1,7 @@
-import { JSON_TYPE } from '../answer.js';
-import { below } from '../below.js';
+import { JSON_TYPE } from '../answers/answer.js';
+import { below } from '../server/below.js';
 import type { Middleware } from '../context.js';
-import { fixedContent, sendFixed, type FixedContent } from '../fixed-content.js';
+import { fixedContent, sendFixed, type FixedContent } from '../answers/fixed-content.js';
 import { PREFIX } from '../router.js';
 import type { Route } from '../route.js';
 import { openApi } from './document.js';

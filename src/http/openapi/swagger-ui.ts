@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import swaggerUi from 'swagger-ui-dist/absolute-path.js';
-import { below } from '../below.js';
+import { below } from '../server/below.js';
 import type { Middleware } from '../context.js';
 import { DOCUMENTATION } from '../middleware/errors.js';
 import { PREFIX } from '../router.js';

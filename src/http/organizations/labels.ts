@@ -14,7 +14,7 @@ import type { OrganizationFacts } from '../../queries/organizations/organization
 import { anyone, signedInHere } from '../access.js';
 import type { Actions } from '../actions.js';
 import { CreateLabelBody, EditLabelBody, Label, labelAsked, LabelsQuery, presentLabelOf } from '../labels.js';
-import { pageReply } from '../paging.js';
+import { pageReply } from '../answers/paging.js';
 import { route } from '../route.js';
 import { nothing, problem } from '../schema.js';
 import { organizationOwner } from './access.js';

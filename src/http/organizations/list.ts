@@ -1,7 +1,7 @@
 import type { OrganizationFacts } from '../../queries/organizations/organizations.js';
 import type { ListRequest } from '../actions.js';
-import type { Reply } from '../answer.js';
-import { pageReply, type Page } from '../paging.js';
+import type { Reply } from '../answers/answer.js';
+import { pageReply, type Page } from '../answers/paging.js';
 import { presentOrganization } from './presenter.js';
 
 /** Answers with the page of organizations that the query asks for; `read` returns its rows and the total number. */

@@ -12,7 +12,7 @@ import { accountKnown, everybodyFor, isKnown, knowerOf } from '../accounts/visib
 import type { Actions, ListRequest } from '../actions.js';
 import type { Caller, Principal } from '../caller.js';
 import { followMoved } from '../find.js';
-import { pageReply, PageQuery } from '../paging.js';
+import { pageReply, PageQuery } from '../answers/paging.js';
 import { isOutOfReach } from '../public-only.js';
 import { Refused } from '../refused.js';
 import { route } from '../route.js';

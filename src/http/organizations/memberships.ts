@@ -9,7 +9,7 @@ import { signedIn } from '../access.js';
 import type { ListRequest } from '../actions.js';
 import { seesPrivate } from '../accounts/presenter.js';
 import { accountSeen } from '../accounts/visibility.js';
-import { pageReply, PageQuery } from '../paging.js';
+import { pageReply, PageQuery } from '../answers/paging.js';
 import { route } from '../route.js';
 import { problem } from '../schema.js';
 import { organizationsPage } from './list.js';

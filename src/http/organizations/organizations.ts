@@ -12,7 +12,7 @@ import { countOrganizations, listOrganizations } from '../../queries/organizatio
 import { anyone, signedIn, siteAdministrator } from '../access.js';
 import type { Actions, ListRequest } from '../actions.js';
 import type { Principal } from '../caller.js';
-import { PageQuery } from '../paging.js';
+import { PageQuery } from '../answers/paging.js';
 import { refuseNarrowToken } from '../public-only.js';
 import { followAccount } from '../repositories/follow-account.js';
 import { ownedRepositories } from '../repositories/owned.js';

@@ -5,7 +5,7 @@ import type { OrganizationFacts, Standing } from '../../queries/organizations/or
 import type { TeamRow } from '../../queries/organizations/teams.js';
 import type { Caller } from '../caller.js';
 import type { PresenterServices } from '../services.js';
-import { timeText } from '../time-text.js';
+import { timeText } from '../answers/time-text.js';
 import type { Organization, OrganizationPermissions, Team } from './schema.js';
 
 type Profile = Pick<

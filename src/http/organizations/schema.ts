@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { visibility } from '../accounts/schema.js';
-import { PageQuery } from '../paging.js';
+import { PageQuery } from '../answers/paging.js';
 import {
   atMost,
   optional,

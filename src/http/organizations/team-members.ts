@@ -8,7 +8,7 @@ import { presentAccount, presentUsers } from '../accounts/presenter.js';
 import { User } from '../accounts/schema.js';
 import { accountKnown, everybodyFor } from '../accounts/visibility.js';
 import { couldBeAName, followMoved } from '../find.js';
-import { pageReply, PageQuery } from '../paging.js';
+import { pageReply, PageQuery } from '../answers/paging.js';
 import { route } from '../route.js';
 import { nothing, problem } from '../schema.js';
 import { teamOwner, teamReader } from './access.js';

@@ -12,7 +12,7 @@ import type { TeamMet } from '../../queries/organizations/teams.js';
 import type { RepositoryRow } from '../../queries/repositories/repositories.js';
 import type { Actions } from '../actions.js';
 import type { Principal } from '../caller.js';
-import { pageReply, PageQuery } from '../paging.js';
+import { pageReply, PageQuery } from '../answers/paging.js';
 import { Refused } from '../refused.js';
 import { repositoryAbsent, viewerOf, wholeRepositoryAt } from '../repositories/place.js';
 import { presentRepositories, presentRepository } from '../repositories/presenter.js';

@@ -14,9 +14,9 @@ import {
   type TeamMet,
 } from '../../queries/organizations/teams.js';
 import type { Actions } from '../actions.js';
-import { reply } from '../answer.js';
+import { reply } from '../answers/answer.js';
 import { untilShown } from '../moment.js';
-import { pageHeaders, PageQuery, pageReply } from '../paging.js';
+import { pageHeaders, PageQuery, pageReply } from '../answers/paging.js';
 import { route } from '../route.js';
 import { nothing, problem, searchFailure } from '../schema.js';
 import { organizationMember, organizationOwner, teamOwner, teamReader } from './access.js';

@@ -14,7 +14,7 @@ import {
   listQuotaGroups,
 } from '../../queries/quota/quota-groups.js';
 import { siteAdministrator } from '../access.js';
-import { json } from '../answer.js';
+import { json } from '../answers/answer.js';
 import { route } from '../route.js';
 import { nothing, problem } from '../schema.js';
 import { momentOf } from '../moment.js';

@@ -11,7 +11,7 @@ import { route } from '../route.js';
 import { nothing, problem } from '../schema.js';
 import { quotaGroupNamed, quotaGroupReference } from './groups.js';
 import { momentOf } from '../moment.js';
-import { wholeReply } from '../paging.js';
+import { wholeReply } from '../answers/paging.js';
 import { AsOfQuery, SetUserQuotaGroupsBody } from './schema.js';
 
 type Request = Actions & { readonly params: { readonly quotagroup: string; readonly username: string } };

@@ -10,7 +10,7 @@ import { findQuotaRule, listQuotaRules } from '../../queries/quota/quota-rules.j
 import type { Queryable } from '../../database/database.js';
 import type { Moment } from '../../queries/moment.js';
 import { siteAdministrator } from '../access.js';
-import { json } from '../answer.js';
+import { json } from '../answers/answer.js';
 import { route } from '../route.js';
 import { nothing, problem } from '../schema.js';
 import { momentOf } from '../moment.js';

@@ -3,7 +3,7 @@ import { isQuotaSubject } from '../../domain/quota/subjects.js';
 import { isMoment } from '../../event-log/moment.js';
 import { isNatural } from '../../values/formats.js';
 import { ProposalShape } from '../../rehearsal/proposal-shape.js';
-import { PageQuery } from '../paging.js';
+import { PageQuery } from '../answers/paging.js';
 import { int64, optional, queryText, queryTime, quotaReason, requiredText, withOffset } from '../schema.js';
 
 /** A list of texts. Null counts as an empty list, because Go clients send it for one. */

@@ -6,7 +6,7 @@ import {
 } from '../../queries/quota/quota-thresholds.js';
 import { siteAdministrator } from '../access.js';
 import { momentOf } from '../moment.js';
-import { pageReply } from '../paging.js';
+import { pageReply } from '../answers/paging.js';
 import { route } from '../route.js';
 import { problem } from '../schema.js';
 import { accountTimeFilter } from './account-time.js';

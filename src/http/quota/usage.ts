@@ -7,7 +7,7 @@ import { findQuotaStanding } from '../../queries/quota/quota-standing.js';
 import { findUsageBefore } from '../../queries/quota/quota-usage-hours.js';
 import { siteAdministrator } from '../access.js';
 import { momentOf, timeOfMoment } from '../moment.js';
-import { pageReply } from '../paging.js';
+import { pageReply } from '../answers/paging.js';
 import { route } from '../route.js';
 import { problem } from '../schema.js';
 import { ConsumersQuery, QuotaConsumer, QuotaUsage, UsageQuery } from './schema.js';

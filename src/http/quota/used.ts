@@ -3,7 +3,7 @@ import { signedIn } from '../access.js';
 import type { ListRequest } from '../actions.js';
 import { organizationOwner } from '../organizations/access.js';
 import { organizationAt } from '../organizations/place.js';
-import { pageReply } from '../paging.js';
+import { pageReply } from '../answers/paging.js';
 import { route } from '../route.js';
 import { problem } from '../schema.js';
 import { PageAsOfQuery, QuotaUsedArtifact, QuotaUsedAttachment, QuotaUsedPackage } from './schema.js';

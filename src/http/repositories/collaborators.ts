@@ -16,7 +16,7 @@ import { accessWhere, signedInHere } from '../access.js';
 import { presentAccount, presentUsers } from '../accounts/presenter.js';
 import { User } from '../accounts/schema.js';
 import { couldBeAName, followMoved } from '../find.js';
-import { pageReply, PageQuery, wholeReply } from '../paging.js';
+import { pageReply, PageQuery, wholeReply } from '../answers/paging.js';
 import { route } from '../route.js';
 import { nothing, orNothing, problem } from '../schema.js';
 import { repositoryAdministrator } from './access.js';

@@ -12,11 +12,11 @@ import {
   type DeployKeyRow,
 } from '../../queries/repositories/deploy-keys.js';
 import type { RepositoryRow } from '../../queries/repositories/repositories.js';
-import { timeText } from '../time-text.js';
+import { timeText } from '../answers/time-text.js';
 import type { Actions } from '../actions.js';
 import type { Principal } from '../caller.js';
 import { asSoleAdder } from '../keys/sole-adder.js';
-import { pageReply, PageQuery } from '../paging.js';
+import { pageReply, PageQuery } from '../answers/paging.js';
 import { route } from '../route.js';
 import {
   atMost,

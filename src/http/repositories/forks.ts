@@ -9,7 +9,7 @@ import { signedInHere } from '../access.js';
 import type { Actions } from '../actions.js';
 import type { Principal } from '../caller.js';
 import { isMember, mayKnow, organizationNamed } from '../organizations/place.js';
-import { pageReply, PageQuery } from '../paging.js';
+import { pageReply, PageQuery } from '../answers/paging.js';
 import { isNarrow, refuseNarrowToken } from '../public-only.js';
 import { Refused } from '../refused.js';
 import { route } from '../route.js';

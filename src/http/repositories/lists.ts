@@ -4,9 +4,9 @@ import { ownOrders, pageOfOwn, pageOfOwned, type RepositoryPage } from '../../qu
 import { anyone, signedIn } from '../access.js';
 import type { ListRequest } from '../actions.js';
 import { accountSeen } from '../accounts/visibility.js';
-import type { Reply } from '../answer.js';
+import type { Reply } from '../answers/answer.js';
 import { organizationAt } from '../organizations/place.js';
-import { PageQuery, pageReply, type Page } from '../paging.js';
+import { PageQuery, pageReply, type Page } from '../answers/paging.js';
 import { route } from '../route.js';
 import { problem, queryText } from '../schema.js';
 import { viewerOf } from './place.js';

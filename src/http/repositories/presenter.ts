@@ -3,7 +3,7 @@ import type { Queryable } from '../../database/database.js';
 import { rankOf, type UnitKey } from '../../domain/organizations/team-access.js';
 import { findRepositoriesById, type RepositoryRow } from '../../queries/repositories/repositories.js';
 import { presentUsersById } from '../accounts/presenter.js';
-import { NO_TIME, timeText } from '../time-text.js';
+import { NO_TIME, timeText } from '../answers/time-text.js';
 import type { User } from '../accounts/schema.js';
 import type { Viewing } from '../actions.js';
 import type { Caller } from '../caller.js';

@@ -10,9 +10,9 @@ import {
 import { findAccountById } from '../../queries/accounts/accounts.js';
 import { anyone } from '../access.js';
 import { isKnown } from '../accounts/visibility.js';
-import { reply } from '../answer.js';
+import { reply } from '../answers/answer.js';
 import type { Caller } from '../caller.js';
-import { pageHeaders, PageQuery } from '../paging.js';
+import { pageHeaders, PageQuery } from '../answers/paging.js';
 import { isNarrow } from '../public-only.js';
 import { listed, MOST_CONDITIONS } from '../query.js';
 import { route } from '../route.js';

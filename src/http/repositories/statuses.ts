@@ -17,10 +17,10 @@ import {
   type CommitStatusRow,
 } from '../../queries/repositories/commit-statuses.js';
 import { presentUsersWithIds } from '../accounts/presenter.js';
-import { timeText } from '../time-text.js';
+import { timeText } from '../answers/time-text.js';
 import { User } from '../accounts/schema.js';
-import { reply } from '../answer.js';
-import { pageHeaders, PageQuery, pageReply } from '../paging.js';
+import { reply } from '../answers/answer.js';
+import { pageHeaders, PageQuery, pageReply } from '../answers/paging.js';
 import { route } from '../route.js';
 import { atMost, optional, problem, shownTime } from '../schema.js';
 import { codeReader, repositoryWriter } from './access.js';

@@ -16,7 +16,7 @@ import { accessWhere } from '../access.js';
 import { isMember, organizationNamed, teamAbsent } from '../organizations/place.js';
 import { presentTeamRow } from '../organizations/presenter.js';
 import { Team } from '../organizations/schema.js';
-import { pageReply, PageQuery } from '../paging.js';
+import { pageReply, PageQuery } from '../answers/paging.js';
 import { Refused } from '../refused.js';
 import { route } from '../route.js';
 import { nothing, problem } from '../schema.js';

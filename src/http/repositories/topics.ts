@@ -3,10 +3,10 @@ import { TopicsRefused, type TopicsCommand } from '../../domain/repositories/top
 import { Repository } from '../../domain/repositories/repository.js';
 import { countTopics, searchTopics } from '../../queries/repositories/topics.js';
 import { anyone } from '../access.js';
-import { timeText } from '../time-text.js';
+import { timeText } from '../answers/time-text.js';
 import type { Actions } from '../actions.js';
-import { reply } from '../answer.js';
-import { pageHeaders, pageOfAll, PageQuery } from '../paging.js';
+import { reply } from '../answers/answer.js';
+import { pageHeaders, pageOfAll, PageQuery } from '../answers/paging.js';
 import { route } from '../route.js';
 import { nothing, optional, problem } from '../schema.js';
 import { repositoryAdministrator, repositoryReader } from './access.js';

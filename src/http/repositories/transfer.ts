@@ -15,7 +15,7 @@ import { findRepositoryBrief, findRepositoryById } from '../../queries/repositor
 import { accountAbsent } from '../accounts/absent.js';
 import { isKnown } from '../accounts/visibility.js';
 import type { Actions } from '../actions.js';
-import { reply } from '../answer.js';
+import { reply } from '../answers/answer.js';
 import type { Principal } from '../caller.js';
 import { accountNamed } from '../find.js';
 import { refuseNarrowToken } from '../public-only.js';

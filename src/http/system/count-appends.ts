@@ -1,5 +1,5 @@
 import { WrongExpectedVersion, type Appended, type EventStore } from '../../event-store/event-store.js';
-import type { Metrics } from '../metrics.js';
+import type { Metrics } from '../server/metrics.js';
 
 /** Counts the appends of a store by outcome, from now on. */
 export function countAppends(store: EventStore, metrics: Metrics): void {

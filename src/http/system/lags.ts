@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EventStore, Position } from '../../event-store/event-store.js';
 import type { ReadYourWrites } from '../../read-your-writes/read-your-writes.js';
-import type { Lag } from '../metrics.js';
+import type { Lag } from '../server/metrics.js';
 
 /** Measures how far each read model is behind the log; ages are those of the events' recording in the log. */
 export async function lagsOf(

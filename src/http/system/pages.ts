@@ -1,6 +1,6 @@
-import { JSON_TYPE } from '../answer.js';
+import { JSON_TYPE } from '../answers/answer.js';
 import type { Context, Middleware } from '../context.js';
-import type { Metrics } from '../metrics.js';
+import type { Metrics } from '../server/metrics.js';
 import type { Readiness } from './readiness.js';
 
 /** Serves `/healthz`, `/readyz` and `/metrics`, for the server's operators: beside the API and without signing in. */

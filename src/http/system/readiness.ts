@@ -1,5 +1,5 @@
 import { within } from '../../concurrency/within.js';
-import type { Lag, ReplicaLag } from '../metrics.js';
+import type { Lag, ReplicaLag } from '../server/metrics.js';
 
 /** The state of a part that the api depends on. */
 export interface PartReport {

@@ -4,7 +4,7 @@ import type { BranchProtection as Rule } from '../../../domain/repositories/bran
 import { isGlob } from '../../../domain/repositories/glob.js';
 import { namesOf } from '../../../queries/repositories/branch-protections.js';
 import type { RepositoryBrief } from '../../../queries/repositories/repositories.js';
-import { timeText } from '../../time-text.js';
+import { timeText } from '../../answers/time-text.js';
 import type { BranchProtection } from './schema.js';
 
 /**

@@ -8,7 +8,7 @@ import {
   findBranchProtection,
   listBranchProtections,
 } from '../../../queries/repositories/branch-protections.js';
-import { pageOfAll, PageQuery, pageReply } from '../../paging.js';
+import { pageOfAll, PageQuery, pageReply } from '../../answers/paging.js';
 import { route } from '../../route.js';
 import { nothing, problem } from '../../schema.js';
 import { repositoryAdministrator } from '../access.js';

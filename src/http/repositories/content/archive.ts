@@ -8,7 +8,7 @@ import {
 import { badRequest } from '../../../domain/errors.js';
 import { isHash } from '../../../git/port/hash.js';
 import type { RepositoryBrief } from '../../../queries/repositories/repositories.js';
-import { disposition, download } from '../../download.js';
+import { disposition, download } from '../../answers/download.js';
 import { route } from '../../route.js';
 import { optional, problem } from '../../schema.js';
 import { codeReader } from '../access.js';

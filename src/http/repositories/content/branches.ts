@@ -10,7 +10,7 @@ import { checkBranchName } from '../../../domain/repositories/names.js';
 import { BRANCHES } from '../../../domain/repositories/refs.js';
 import { findRef, pageOfBranches } from '../../../queries/repositories/refs.js';
 import { Turns } from '../../../concurrency/turns.js';
-import { pageReply, PageQuery } from '../../paging.js';
+import { pageReply, PageQuery } from '../../answers/paging.js';
 import { route } from '../../route.js';
 import { nothing, problem } from '../../schema.js';
 import { codeReader, repositoryWriter } from '../access.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { User } from '../../accounts/schema.js';
-import { PageQuery } from '../../paging.js';
+import { PageQuery } from '../../answers/paging.js';
 import { queryBoolean } from '../../schema.js';
 import { CommitMeta, CommitUser, Verification } from './schema.js';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { notFound } from '../../../domain/errors.js';
-import { reply } from '../../answer.js';
-import { EXPOSED_HEADERS } from '../../paging.js';
+import { reply } from '../../answers/answer.js';
+import { EXPOSED_HEADERS } from '../../answers/paging.js';
 import { route } from '../../route.js';
 import { problem } from '../../schema.js';
 import { codeReader } from '../access.js';

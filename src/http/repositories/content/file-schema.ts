@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { atMost, optional, orNothing, requiredText, shownTime, time } from '../../schema.js';
-import { NO_TIME } from '../../time-text.js';
+import { NO_TIME } from '../../answers/time-text.js';
 import { CommitMeta, CommitUser, MAX_MESSAGE, Verification } from './schema.js';
 
 const NOT_GIVEN = Date.parse(NO_TIME);

@@ -3,7 +3,7 @@ import type { BranchProtection } from '../../../domain/repositories/branch-prote
 import { mayMerge, mayPush, protectionFor, type Pusher } from '../../../domain/repositories/branch-rules.js';
 import { rankOf } from '../../../domain/organizations/team-access.js';
 import type { CommitFacts, Signature } from '../../../git/port/objects.js';
-import { timeText } from '../../time-text.js';
+import { timeText } from '../../answers/time-text.js';
 import type { OwnerOf } from './owners.js';
 import type { Branch, PayloadCommit } from './branch-schema.js';
 import type { RepositoryUrls } from './urls.js';

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { Changes } from '../../../git/port/history.js';
 import type { CommitFacts, Signature } from '../../../git/port/objects.js';
 import { presentUsersById } from '../../accounts/presenter.js';
-import { NO_TIME, timeText } from '../../time-text.js';
+import { NO_TIME, timeText } from '../../answers/time-text.js';
 import type { RepositoryRequest } from '../place.js';
 import { ownersOf } from './owners.js';
 import type { Commit } from './commit-schema.js';

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { Git } from '../../../git/git.js';
 import type { Hash } from '../../../git/port/hash.js';
 import type { TreeEntry } from '../../../git/port/objects.js';
-import { NO_TIME } from '../../time-text.js';
+import { NO_TIME } from '../../answers/time-text.js';
 import type { ContentsResponse } from './file-schema.js';
 import type { Named } from './revision.js';
 import { submodulesOf } from './submodules.js';

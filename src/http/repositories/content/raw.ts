@@ -4,7 +4,7 @@ import type { Git } from '../../../git/git.js';
 import type { TreeEntry } from '../../../git/port/objects.js';
 import { findFirstRef } from '../../../queries/repositories/refs.js';
 import type { Actions } from '../../actions.js';
-import { disposition, download, type Opened, type Span } from '../../download.js';
+import { disposition, download, type Opened, type Span } from '../../answers/download.js';
 import { route } from '../../route.js';
 import { problem } from '../../schema.js';
 import { codeReader } from '../access.js';

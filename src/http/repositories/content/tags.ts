@@ -13,7 +13,7 @@ import {
   listTags,
   type RefRow,
 } from '../../../queries/repositories/refs.js';
-import { pageReply, PageQuery } from '../../paging.js';
+import { pageReply, PageQuery } from '../../answers/paging.js';
 import { route } from '../../route.js';
 import { nothing, problem } from '../../schema.js';
 import { codeReader, repositoryWriter } from '../access.js';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Context } from './context.js';
+import type { Context } from '../context.js';
 
 /** Content that stays the same while the server runs. */
 export interface FixedContent {

@@ -1,5 +1,5 @@
 import type { Answer, Download } from './answer.js';
-import type { Context } from './context.js';
+import type { Context } from '../context.js';
 
 /** Puts an answer into Koa's response. */
 export function send(ctx: Context, { status, headers, body }: Answer | Download): void {

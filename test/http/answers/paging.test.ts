@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { PageQuery, pageOf, pageReply } from '../../src/http/paging.js';
+import { PageQuery, pageOf, pageReply } from '../../../src/http/answers/paging.js';
 
 const limits = { defaultLimit: 30, maxLimit: 50 };
 const page = (query: Record<string, string>) => pageOf(PageQuery.parse(query), limits);

@@ -1,12 +1,12 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { ofListening } from '../failures/advice.js';
-import { limitArrival } from './connections/arrival.js';
-import { closeServer } from './connections/closing.js';
-import { holdBody } from './connections/expectation.js';
-import { inTurn } from './connections/in-turn.js';
-import { limitSlowness, SLOWEST_MS } from './connections/slowness.js';
-import { namesOneHost, refuseExpectation, refuseHosts, refuseUnreadable } from './connections/unreadable.js';
+import { ofListening } from '../../failures/advice.js';
+import { limitArrival } from '../connections/arrival.js';
+import { closeServer } from '../connections/closing.js';
+import { holdBody } from '../connections/expectation.js';
+import { inTurn } from '../connections/in-turn.js';
+import { limitSlowness, SLOWEST_MS } from '../connections/slowness.js';
+import { namesOneHost, refuseExpectation, refuseHosts, refuseUnreadable } from '../connections/unreadable.js';
 
 const LIMITS = {
   headersTimeout: 15_000,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { PageRequest } from '../queries/page.js';
+import type { PageRequest } from '../../queries/page.js';
 import { reply, type JsonText, type Reply } from './answer.js';
-import { queryInteger } from './schema.js';
+import { queryInteger } from '../schema.js';
 
 export const PageQuery = z.object({ page: queryInteger, limit: queryInteger });
 

@@ -1,19 +1,19 @@
-import { systemCommand } from '../commands/context.js';
-import { recordQuotaDefaults } from '../commands/quota/record-defaults.js';
-import { keepSettling } from '../commands/quota/settle-reservations.js';
-import { recoverRefs } from '../commands/repositories/recover.js';
-import { confirmPosition } from '../event-store/confirm-position.js';
-import type { MirrorSchedule } from '../mirrors/schedule.js';
-import { scheduleMirrors } from '../mirrors/schedule-mirrors.js';
-import { checkHooks } from '../push/hooks.js';
+import { systemCommand } from '../../commands/context.js';
+import { recordQuotaDefaults } from '../../commands/quota/record-defaults.js';
+import { keepSettling } from '../../commands/quota/settle-reservations.js';
+import { recoverRefs } from '../../commands/repositories/recover.js';
+import { confirmPosition } from '../../event-store/confirm-position.js';
+import type { MirrorSchedule } from '../../mirrors/schedule.js';
+import { scheduleMirrors } from '../../mirrors/schedule-mirrors.js';
+import { checkHooks } from '../../push/hooks.js';
 import { createApp, type AppOptions } from './app.js';
 import { openFoundations, type FoundationOptions, type Foundations } from './foundations.js';
 import { openServices, type OpenServices } from './open-services.js';
-import { fromReplica } from './reads.js';
-import { routesFor } from './routes.js';
+import { fromReplica } from '../reads.js';
+import { routesFor } from '../routes.js';
 import { listen } from './server.js';
-import { lagsOf } from './system/lags.js';
-import { readinessOf, type Readiness } from './system/readiness.js';
+import { lagsOf } from '../system/lags.js';
+import { readinessOf, type Readiness } from '../system/readiness.js';
 
 /** The options of an api process; tests set other limits. */
 export interface ApiOptions extends FoundationOptions, Pick<AppOptions, 'loginLimits' | 'gitPace'> {}

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { expect } from 'chai';
-import { START, type EventStore, type Position } from '../../src/event-store/event-store.js';
-import { MemoryEventStore } from '../../src/event-store/memory/memory-event-store.js';
-import { Metrics } from '../../src/http/metrics.js';
-import { lagsOf } from '../../src/http/system/lags.js';
+import { START, type EventStore, type Position } from '../../../src/event-store/event-store.js';
+import { MemoryEventStore } from '../../../src/event-store/memory/memory-event-store.js';
+import { Metrics } from '../../../src/http/server/metrics.js';
+import { lagsOf } from '../../../src/http/system/lags.js';
 
 describe('metrics', () => {
   it('say nothing of what cannot be asked for, and count that', async () => {

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { stringifyJson } from '../values/json.js';
+import { stringifyJson } from '../../values/json.js';
 
 /** An answer, ready to be sent or kept for repeats of the request. */
 export interface Answer {

@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setImmediate } from 'node:timers/promises';
-import { listen } from '../../src/http/server.js';
+import { listen } from '../../../src/http/server/server.js';
 
 /** Asks for something, notes that it has, and succeeds where it is answered. */
 const ASKING = `

@@ -1,21 +1,21 @@
 import { join } from 'node:path';
-import { Archives } from '../archives/archives.js';
-import { Claims } from '../commands/claims.js';
-import { CommandHandler } from '../commands/handle.js';
-import { Ids } from '../commands/ids.js';
-import { IssueOpener } from '../commands/issues/issue-opener.js';
-import { RefusalRecorder } from '../commands/quota/refusal-recorder.js';
-import { Storage } from '../commands/quota/storage.js';
-import { GarbageCollector } from '../commands/repositories/garbage-collector.js';
-import { repositoryLookups } from '../commands/repositories/settle-lookup.js';
-import { CommitCache } from '../commit-cache/commit-cache.js';
-import type { ServiceConfig } from '../config.js';
-import { openGit } from '../git/open-git.js';
-import { Remotes } from '../mirrors/remotes.js';
-import { SnapshotTable } from '../snapshots/snapshot-table.js';
-import { AccountFacts } from './accounts/account-facts.js';
+import { Archives } from '../../archives/archives.js';
+import { Claims } from '../../commands/claims.js';
+import { CommandHandler } from '../../commands/handle.js';
+import { Ids } from '../../commands/ids.js';
+import { IssueOpener } from '../../commands/issues/issue-opener.js';
+import { RefusalRecorder } from '../../commands/quota/refusal-recorder.js';
+import { Storage } from '../../commands/quota/storage.js';
+import { GarbageCollector } from '../../commands/repositories/garbage-collector.js';
+import { repositoryLookups } from '../../commands/repositories/settle-lookup.js';
+import { CommitCache } from '../../commit-cache/commit-cache.js';
+import type { ServiceConfig } from '../../config.js';
+import { openGit } from '../../git/open-git.js';
+import { Remotes } from '../../mirrors/remotes.js';
+import { SnapshotTable } from '../../snapshots/snapshot-table.js';
+import { AccountFacts } from '../accounts/account-facts.js';
 import type { Foundations } from './foundations.js';
-import type { Services } from './services.js';
+import type { Services } from '../services.js';
 
 /** The services of an api. When they are closed, `refusals` comes last, so that everything it counted is recorded. */
 export type OpenServices = Services & {

@@ -1,18 +1,18 @@
-import type { ServiceConfig } from '../config.js';
-import { connect, type Connections } from '../connections.js';
-import { Database } from '../database/database.js';
-import { EditorConfigs } from '../editorconfig/editor-configs.js';
-import { RepositoryLocks } from '../commands/repositories/repository-locks.js';
-import type { Logger } from '../logging/logger.js';
-import { MarkdownRenderer } from '../markdown/renderer.js';
-import { caughtUp } from '../read-your-writes/caught-up.js';
-import { ReadYourWrites } from '../read-your-writes/read-your-writes.js';
-import { Replica } from '../read-your-writes/replica.js';
-import { Deliveries } from '../webhooks/deliveries.js';
+import type { ServiceConfig } from '../../config.js';
+import { connect, type Connections } from '../../connections.js';
+import { Database } from '../../database/database.js';
+import { EditorConfigs } from '../../editorconfig/editor-configs.js';
+import { RepositoryLocks } from '../../commands/repositories/repository-locks.js';
+import type { Logger } from '../../logging/logger.js';
+import { MarkdownRenderer } from '../../markdown/renderer.js';
+import { caughtUp } from '../../read-your-writes/caught-up.js';
+import { ReadYourWrites } from '../../read-your-writes/read-your-writes.js';
+import { Replica } from '../../read-your-writes/replica.js';
+import { Deliveries } from '../../webhooks/deliveries.js';
 import { Metrics } from './metrics.js';
-import type { Services } from './services.js';
-import { countAppends } from './system/count-appends.js';
-import { lagsOf } from './system/lags.js';
+import type { Services } from '../services.js';
+import { countAppends } from '../system/count-appends.js';
+import { lagsOf } from '../system/lags.js';
 
 /** What an api opens its connections with. */
 export interface FoundationOptions {

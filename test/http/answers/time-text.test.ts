@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { timeText } from '../../src/http/time-text.js';
+import { timeText } from '../../../src/http/answers/time-text.js';
 
 describe('A time as the API gives it', () => {
   it('is that of ISO 8601, to the second', () => {

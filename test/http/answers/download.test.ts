@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { disposition, download, type Content, type Opened } from '../../src/http/download.js';
+import { disposition, download, type Content, type Opened } from '../../../src/http/answers/download.js';
 
 const read: Opened['read'] = (part) =>
   Promise.resolve(Buffer.from('0123456789').subarray(part?.start, part ? part.end + 1 : undefined));
