@@ -228,6 +228,22 @@ describe('git: where repositories lie', () => {
     expect([isThere(packed), isThere(loose)]).to.deep.equal([false, false]);
   });
 
+  it('removes what a push that was killed had received, and nothing that one at work receives', async () => {
+    const { git } = at;
+    await git.create(16, { defaultBranch: 'main' });
+    const [left, received] = ['left', 'received'].map((name) =>
+      join(git.pathOf(16), 'objects', `tmp_objdir-incoming-${name}`),
+    ) as [string, string];
+    for (const folder of [left, received]) await mkdir(join(folder, 'pack'), { recursive: true });
+    expect(await git.hasMuchGarbage(16)).to.equal(false);
+    const longAgo = new Date('2020-01-01');
+    await utimes(left, longAgo, longAgo);
+    expect(await git.hasMuchGarbage(16)).to.equal(true);
+    await git.gc(16);
+    expect([left, received].map((folder) => existsSync(folder))).to.deep.equal([false, true]);
+    expect(await git.hasMuchGarbage(16)).to.equal(false);
+  });
+
   it('packs what a push that was killed had kept from that, and nothing that one at work keeps', async () => {
     const { git } = at;
     await git.create(15, { defaultBranch: 'main' });

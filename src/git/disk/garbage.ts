@@ -6,7 +6,8 @@ import { unlessGone } from '../../files/presence.js';
 import { GitError } from '../port/errors.js';
 import type { GitProgram } from '../program/git-program.js';
 import { looseObjects } from './loose.js';
-import { isLeftBehind } from './scratch.js';
+import { isLeftBehind, removeFolder } from './scratch.js';
+import { QUARANTINE } from './size.js';
 
 /** git's own limits (`gc.auto`, `gc.autoPackLimit`). The number of loose objects is estimated from one of 256 folders. */
 const MANY_PACKS = 50;
@@ -22,19 +23,21 @@ const CONFIG = {
   'pack.threads': '1', // leaves CPU for requests
 };
 
-/** Tells whether there are so many loose objects or packs that `collect` is worthwhile. */
+/** Tells whether there are so many loose objects or packs, or objects that a killed push left, that `collect` is worthwhile. */
 export async function hasMuch(path: string): Promise<boolean> {
   const [packed, loose] = await Promise.all([
     unlessGone(readdir(packFolder(path))),
     unlessGone(readdir(join(path, 'objects', LOOKED_AT))),
   ]);
   const packs = packed?.filter((name) => name.endsWith('.pack')) ?? [];
-  return packs.length > MANY_PACKS || 256 * (loose?.length ?? 0) > MANY_LOOSE;
+  if (packs.length > MANY_PACKS || 256 * (loose?.length ?? 0) > MANY_LOOSE) return true;
+  return (await leftQuarantines(path)).length > 0;
 }
 
 /** Runs `git gc` on a repository that may be in use. If it fails, removes its unfinished files. */
 export async function collect(program: GitProgram, path: string, signal?: AbortSignal): Promise<void> {
   await removeLeftKeeps(path);
+  for (const left of await leftQuarantines(path)) await removeFolder(left);
   const beginning = join(path, `${LOCK}.lock`);
   if (await isLeftBehind(beginning)) await rm(beginning, { force: true });
   await beginAges(path);
@@ -79,6 +82,16 @@ async function removeLeftKeeps(path: string): Promise<void> {
     // The process id may be of another machine, or in use again by another program: then the file's age decides.
     if (isOfDead || (await isLeftBehind(file))) await rm(file, { force: true });
   }
+}
+
+/** Lists the folders with objects of pushes that were killed before they were judged. */
+async function leftQuarantines(path: string): Promise<string[]> {
+  const names = (await unlessGone(readdir(join(path, 'objects')))) ?? [];
+  const folders = names
+    .filter((name) => name.startsWith(QUARANTINE))
+    .map((name) => join(path, 'objects', name));
+  const left = await Promise.all(folders.map(isLeftBehind));
+  return folders.filter((_, index) => left[index]);
 }
 
 /**

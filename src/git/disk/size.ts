@@ -8,7 +8,7 @@ import { unlessGone } from '../../files/presence.js';
 const CONCURRENCY = 16;
 
 /** The prefix of the folder in which git quarantines the objects of a push. */
-const QUARANTINE = 'tmp_objdir-';
+export const QUARANTINE = 'tmp_objdir-';
 
 /** The suffix of files that protect a pack from repacking while its push is under way. */
 const KEEP = '.keep';

@@ -39,7 +39,7 @@ export interface RepositoryStorage {
    * caller must ensure that nobody moves refs meanwhile.
    */
   mendRefs(id: number): Promise<void>;
-  /** Tells whether there are so many loose objects or packs that `gc` is worthwhile. */
+  /** Tells whether there are so many loose objects or packs, or objects that a killed push left, that `gc` is worthwhile. */
   hasMuchGarbage(id: number): Promise<boolean>;
   /**
    * Packs all objects into one pack, and drops those unreachable for two weeks, counted from the first `gc` that found them
