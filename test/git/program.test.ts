@@ -42,6 +42,14 @@ describe('git: the program', () => {
     expect(settings).not.to.match(/^file:(?!config)/m);
   });
 
+  it('may take an hour of CPU and 4 GiB, and so may what it starts, unless we have less ourselves', async () => {
+    const [seconds, kibibytes] = (await said(['-c', 'alias.limits=!ulimit -t; ulimit -d', 'limits'])).split(
+      '\n',
+    );
+    expect(Number(seconds)).to.be.at.most(3600);
+    expect(Number(kibibytes)).to.be.at.most(4 * 1024 * 1024);
+  });
+
   it('speaks no protocol, and runs no hook', async () => {
     const { stderr } = await (await at.git.start(1, ['fetch', path])).ended;
     expect(stderr).to.contain("transport 'file' not allowed");

@@ -13,8 +13,10 @@ export type RunOptions = ProgramOptions & Surroundings & { readonly memoryBytes:
 /** git's complaints when it cannot get more memory. */
 const OUT_OF_MEMORY = /^fatal: .*(?:out of memory|mmap failed|cannot allocate memory)/im;
 
+/** How much CPU time one git may take, in seconds: a few kilobytes of deltas can be made to take it a minute each. */
+const CPU_SECONDS = 3600;
 /** Limits git's memory, because a few bytes of trees can name more files than fit into memory, and git loads them all. */
-const LIMITED = 'ulimit -d "$0" 2> /dev/null; exec git "$@"';
+const LIMITED = `ulimit -t ${CPU_SECONDS} 2> /dev/null; ulimit -d "$0" 2> /dev/null; exec git "$@"`;
 /** Exchanges file descriptors 2 and 3: see `Program.channel`. */
 const EXCHANGED = 'exec 4>&3 3>&2 2>&4 4>&-;';
 
