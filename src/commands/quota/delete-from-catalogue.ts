@@ -4,7 +4,8 @@ import {
   type QuotaCatalogueCommand,
   type QuotaCatalogueEvent,
 } from '../../domain/quota/quota-catalogue.js';
-import { step, type CommandContext } from '../context.js';
+import type { CommandContext } from '../context.js';
+import { handleInSteps } from '../handle-in-steps.js';
 import type { CommandHandler, Handled } from '../handle.js';
 
 /**
@@ -19,11 +20,6 @@ export async function deleteFromCatalogue(
 ): Promise<Handled<QuotaCatalogueEvent>> {
   const data = { name, at: context.at };
   const lighten: QuotaCatalogueCommand = { type: `Lighten${kind}`, data };
-  const isTooMuch = async () => {
-    const { state } = await commands.load(QuotaCatalogue, QUOTA_CATALOGUE);
-    return QuotaCatalogue.decide(lighten, state).length > 0;
-  };
-  for (let round = 1; await isTooMuch(); round++)
-    await commands.handle(QuotaCatalogue, QUOTA_CATALOGUE, lighten, step(context, `lighten ${round}`));
+  await handleInSteps(commands, QuotaCatalogue, QUOTA_CATALOGUE, lighten, { context, name: 'lighten' });
   return commands.handle(QuotaCatalogue, QUOTA_CATALOGUE, { type: `Delete${kind}`, data }, context);
 }

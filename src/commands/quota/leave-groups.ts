@@ -1,5 +1,6 @@
 import { QuotaMembership } from '../../domain/quota/quota-membership.js';
-import { step, type CommandContext } from '../context.js';
+import type { CommandContext } from '../context.js';
+import { handleInSteps } from '../handle-in-steps.js';
 import type { CommandHandler } from '../handle.js';
 import { existingGroupIds } from './set-groups.js';
 
@@ -14,9 +15,5 @@ export async function leaveGroups(
       type: 'LeaveQuotaGroups',
       data: { existingIds: await existingGroupIds(commands), at: context.at },
     }) as const;
-  for (let round = 1, isDone = false; !isDone; round++) {
-    const own = step(context, `leave quota groups, round ${round}`);
-    const { events } = await commands.handle(QuotaMembership, accountId, command, own);
-    isDone = events.length === 0;
-  }
+  await handleInSteps(commands, QuotaMembership, accountId, command, { context, name: 'leave quota groups' });
 }
