@@ -19,6 +19,8 @@ export const SQL_STATE = {
   rolledBack: '40',
   serialization: '40001',
   deadlock: '40P01',
+  /** A table is not there, as before the first start of a release. */
+  noTable: '42P01',
   /** Disk, memory or connections ran out. */
   resources: '53',
   /** A statement or value beyond what the server handles at all, such as JSON nested too deep. */

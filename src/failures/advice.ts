@@ -1,3 +1,4 @@
+import { hasSqlState, SQL_STATE } from '../database/sql-states.js';
 import { DatabaseUnavailable } from '../database/unavailable.js';
 import { EventStoreUnavailable, PositionNotInLog } from '../event-store/event-store.js';
 import { GitUnfit } from '../git/port/errors.js';
@@ -23,7 +24,8 @@ export function adviceOn(error: unknown): string | undefined {
   if (error instanceof DatabaseUnavailable || isFailedConnection(error))
     return 'Is PostgreSQL running? DATABASE_URL says where it is, and who signs in.';
   if (error instanceof GitUnfit) return `Install git ${error.needed} or later.`;
-  if (isMissingTable(error)) return 'Tables of this release are missing: npm start makes them.';
+  if (hasSqlState(error, SQL_STATE.noTable))
+    return 'Tables of this release are missing: npm start makes them.';
   return undefined;
 }
 
@@ -48,10 +50,6 @@ const FAILED_CONNECTION = /^(E(CONNREFUSED|NOTFOUND|HOSTUNREACH|NETUNREACH|TIMED
 
 const isFailedConnection = (error: unknown) =>
   error instanceof Error && 'code' in error && FAILED_CONNECTION.test(String(error.code));
-
-/** Tells whether PostgreSQL knows no table of that name (SQLSTATE 42P01), as before the first start of a release. */
-const isMissingTable = (error: unknown) =>
-  error instanceof Error && 'code' in error && error.code === '42P01';
 
 /**
  * Returns the message, with that of the cause. Connecting to a name with several addresses fails with an error for each
