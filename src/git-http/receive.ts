@@ -1,6 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { realpath } from 'node:fs/promises';
-import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { CommandContext } from '../commands/context.js';
 import { leniency } from '../git/port/flaws.js';
@@ -48,7 +46,6 @@ export async function receive(visit: Visit, repositoryId: number, caller: Princi
     answerProbe(ctx, await text(body));
     return;
   }
-  const path = `${await realpath(join(services.git.pathOf(repositoryId), '../..'))}/`;
   const args = ['receive-pack', '--stateless-rpc', '.'];
   const options = { config: RECEIVE_CONFIG, channel: true };
   const program = await startReading(body, visit, repositoryId, args, options);
@@ -67,7 +64,7 @@ export async function receive(visit: Visit, repositoryId: number, caller: Princi
   });
   ctx.respond = false;
   const headers = headersOf(SERVICE, 'result');
-  const answering = { ...program, stdout: program.stdout.pipe(withoutPath(path)) };
+  const answering = { ...program, stdout: program.stdout.pipe(withoutPath(`${services.git.root}/`)) };
   await Promise.all([conducted, exchange(answering, ctx.res, { body, headers, graceMs: TIDYING_MS })]);
 }
 

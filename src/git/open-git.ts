@@ -1,4 +1,4 @@
-import { chmod, mkdir, stat } from 'node:fs/promises';
+import { chmod, mkdir, realpath, stat } from 'node:fs/promises';
 import { copiesOf } from './copies/copies.js';
 import { Layout } from './disk/layout.js';
 import { sweepScratch } from './disk/scratch.js';
@@ -46,6 +46,7 @@ export async function openGit({ folder }: { readonly folder: string }): Promise<
       ...copiesOf(parts, storage),
       stage: (id: number) => stage(parts, id),
     }),
+    root: await realpath(layout.root),
     start: async (id, args, options) =>
       program.start(options?.pool ?? 'transport', await layout.existing(id), args, options),
   };

@@ -42,6 +42,8 @@ export interface RunningProgram {
 
 /** Gives access to the git program itself, for transport. */
 export interface Programs {
+  /** The folder of all repositories, by the path that git's words have: without symbolic links. */
+  readonly root: string;
   /**
    * Runs `git …` in the folder of a repository, with no configuration but ours, no prompts, no hooks (unless `config` names
    * some) and no network protocol. Waits if too many run already. Arguments from users must follow `--end-of-options`.
