@@ -43,12 +43,18 @@ interface Listing {
 /** Kept for each state, because every decision about storage asks for groups, and there may be thousands of rules. */
 const listings = new WeakMap<QuotaCatalogueState, Listing>();
 
+function listingOf(catalogue: QuotaCatalogueState): Listing {
+  let listing = listings.get(catalogue);
+  if (!listing) {
+    const rules = new Map(Array.from(catalogue.rules.values(), (rule) => [rule.id, rule]));
+    listings.set(catalogue, (listing = { rules, groups: new Map() }));
+  }
+  return listing;
+}
+
+/** Lists a group, once for each state. */
 function listed(catalogue: QuotaCatalogueState, { id, name, ruleIds }: CatalogueGroup): ListedGroup {
-  const listing = listings.get(catalogue) ?? {
-    rules: new Map(Array.from(catalogue.rules.values(), (rule) => [rule.id, rule])),
-    groups: new Map<number, ListedGroup>(),
-  };
-  listings.set(catalogue, listing);
+  const listing = listingOf(catalogue);
   const known = listing.groups.get(id);
   if (known) return known;
   const rules = [...ruleIds]
@@ -60,6 +66,10 @@ function listed(catalogue: QuotaCatalogueState, { id, name, ruleIds }: Catalogue
   return group;
 }
 
-/** Compares names in the order of PostgreSQL's "C" collation, which compares the bytes of UTF-8. */
+/** As `compareNames`, of what has a name. */
 export const byName = (left: { readonly name: string }, right: { readonly name: string }): number =>
-  Buffer.compare(Buffer.from(left.name), Buffer.from(right.name));
+  compareNames(left.name, right.name);
+
+/** Compares names in the order of PostgreSQL's "C" collation, which compares the bytes of UTF-8. */
+export const compareNames = (left: string, right: string): number =>
+  Buffer.compare(Buffer.from(left), Buffer.from(right));

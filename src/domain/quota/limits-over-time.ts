@@ -1,5 +1,5 @@
 import { builtIn, UNLIMITED } from './evaluation.js';
-import { byName } from './groups.js';
+import { compareNames } from './groups.js';
 import type { QuotaSubject } from './subjects.js';
 
 /** Positions in the log, from one event (inclusive) until another (exclusive). */
@@ -85,9 +85,7 @@ export function limitsOverTime({
 
 /** Compares limits by their beginning and, as one event may begin several, by their names. */
 const inOrder = (left: LimitSpan, right: LimitSpan): number =>
-  earlierFirst(left, right) ||
-  byName({ name: left.group }, { name: right.group }) ||
-  byName({ name: left.rule }, { name: right.rule });
+  earlierFirst(left, right) || compareNames(left.group, right.group) || compareNames(left.rule, right.rule);
 
 const limitOf = (
   group: string,

@@ -1,3 +1,5 @@
+import { List } from 'immutable';
+
 /**
  * The subjects that a quota can limit, as a tree: a rule on a subject covers everything below it. The strings are those
  * of the API and are stored in events. `none` stands alone, and nothing is counted under it.
@@ -78,12 +80,6 @@ export const setKey = (subjects: readonly QuotaSubject[]): string => [...new Set
 export function bySubjects<T extends { readonly subjects: readonly QuotaSubject[] }>(
   all: readonly T[],
 ): (subjects: readonly QuotaSubject[]) => readonly T[] {
-  const found = new Map<string, T[]>();
-  for (const each of all) {
-    const key = setKey(each.subjects);
-    const same = found.get(key);
-    if (same) same.push(each);
-    else found.set(key, [each]);
-  }
-  return (subjects) => found.get(setKey(subjects)) ?? [];
+  const found = List(all).groupBy((each) => setKey(each.subjects));
+  return (subjects) => found.get(setKey(subjects))?.toArray() ?? [];
 }

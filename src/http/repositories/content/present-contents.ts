@@ -58,7 +58,7 @@ export function withContent(file: Contents, content: Buffer | undefined): Conten
   return { ...file, encoding: 'base64', content: isShown ? content.toString('base64') : '' };
 }
 
-/** Reads the contents of files, by path; of those that come first, as many as are not too large together. */
+/** Reads the contents of files, by path; leaves out each that is too large together with those read before it. */
 export async function contentsOfFiles(
   { git, repositoryId }: ContentsView,
   files: readonly Contents[],

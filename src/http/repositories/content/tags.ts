@@ -33,12 +33,8 @@ async function presentTags({ db, parent, services }: RepositoryRequest, rows: re
   const { id } = parent.repository;
   const urls = urlsOf(parent.repository, config.baseUrl);
   const hashes = rows.map(({ hash }) => hash);
-  const branches = await branchesAmong(
-    db,
-    id,
-    rows.map(({ name }) => name),
-  );
-  const objects = await git.tagObjects(id, hashes);
+  const names = rows.map(({ name }) => name);
+  const [branches, objects] = await Promise.all([branchesAmong(db, id, names), git.tagObjects(id, hashes)]);
   const tipOf = await git.peel(id, [...objects.values()]);
   const commits = await commitsOf(
     services,
