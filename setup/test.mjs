@@ -11,7 +11,7 @@ const CHECKS = {
   types: [COMPILER, '-p', '.', '--noEmit', '--singleThreaded', '--tsBuildInfoFile', 'dist/.checkinfo'],
   'types of the console': [COMPILER, '-p', 'console', '--singleThreaded'],
   lint: ['.bin/oxlint'],
-  format: ['.bin/prettier', '--check', '.'],
+  format: ['.bin/oxfmt', '--check', '.'],
   architecture: ['.bin/depcruise', 'src', 'projections'],
   'unused code': ['.bin/knip'],
 };

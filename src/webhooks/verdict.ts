@@ -3,7 +3,8 @@ import type { Answer } from './post.js';
 
 /** The status of a delivery after an attempt. */
 export type Verdict =
-  { readonly status: 'delivered' | 'failed' } | { readonly status: 'pending'; readonly dueAt: Date };
+  | { readonly status: 'delivered' | 'failed' }
+  | { readonly status: 'pending'; readonly dueAt: Date };
 
 /** Judges the attempt of this number, from 1. It is retried if it may succeed later: no response, 408, 429 and 5xx. */
 export function verdictOn(answer: Answer, attempt: number, now: Date, random?: () => number): Verdict {

@@ -20,7 +20,8 @@ export type ClaimEvent =
 /** The claimant that has held the thing since `madeAt` (RFC 3339); undefined while it is free. */
 export interface ClaimState {
   readonly holder:
-    { readonly claimantId: number; readonly claimId: string; readonly madeAt: string } | undefined;
+    | { readonly claimantId: number; readonly claimId: string; readonly madeAt: string }
+    | undefined;
 }
 
 /** A kind of thing that can be claimed, such as names of accounts. Each of its streams is one such thing. */

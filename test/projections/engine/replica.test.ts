@@ -94,7 +94,8 @@ async function holdingProxy(url: string) {
   let connections = 0;
   let awaited: { readonly text: string; readonly met: () => void } | undefined;
   let held:
-    { readonly near: Socket; readonly answers: Buffer[]; readonly ended: Promise<unknown> } | undefined;
+    | { readonly near: Socket; readonly answers: Buffer[]; readonly ended: Promise<unknown> }
+    | undefined;
   const server = createServer((near) => {
     connections += 1;
     const far = connect(`${folder}/.s.PGSQL.5432`);

@@ -5,7 +5,13 @@
  * of 24.10 with a limit for single events.
  */
 export type AppendFault =
-  'lose-answer' | 'late' | 'swallow' | 'unavailable' | 'not-ready' | 'conflict' | 'event-too-large';
+  | 'lose-answer'
+  | 'late'
+  | 'swallow'
+  | 'unavailable'
+  | 'not-ready'
+  | 'conflict'
+  | 'event-too-large';
 
 /** What the stub has been told to do wrong. */
 export class Faults {
