@@ -382,6 +382,15 @@ describe('markdown', () => {
       expect(render(jobFor(beginning.repeat(200_000)))).to.match(/^<p>.{100000}/);
     });
 
+  it('colours code again as before, and that of another language anew', () => {
+    const inLanguage = (language: string) => render(jobFor(`\`\`\`${language}\nvar not\n\`\`\``));
+    const go = inLanguage('go');
+    expect(go).to.contain('<span class="k">var</span> not\n');
+    expect(inLanguage('go')).to.equal(go);
+    expect(inLanguage('python')).to.contain('var <span class="k">not</span>\n');
+    expect(inLanguage('text')).to.contain('>var not\n');
+  });
+
   it('renders code that begins as a colour and goes on, in a time that grows with its length', () => {
     const digits = '1'.repeat(600_000);
     expect(render(jobFor(`\`rgba(1,1,1,${digits}\``))).to.equal(`<p><code>rgba(1,1,1,${digits}</code></p>\n`);

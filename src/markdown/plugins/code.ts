@@ -1,4 +1,5 @@
 import highlighter from 'highlight.js/lib/common';
+import { LRUCache } from 'lru-cache';
 import type { MarkdownIt } from 'markdown-it';
 import { colourIn } from '../colours.js';
 import { environmentOf } from '../environment.js';
@@ -6,6 +7,12 @@ import { tokenAt } from './token.js';
 
 /** The maximum length of a coloured block; longer ones stay plain, because colouring them would take too long. */
 const MAX_COLOURED = 65_536;
+
+/** What was coloured, by language and code: pages are read many times, and a preview shows a text at each pause. */
+const remembered = new LRUCache<string, string>({
+  maxSize: 2 ** 20, // characters
+  sizeCalculation: (html, key) => key.length + html.length,
+});
 
 /** Short class names, as used by the style sheets of forges. */
 const CLASSES: Readonly<Record<string, string>> = {
@@ -71,11 +78,17 @@ function block(html: string, language: string): string {
 function coloured(content: string, language: string): string | undefined {
   if (language === 'text' || content.length > MAX_COLOURED || !highlighter.getLanguage(language))
     return undefined;
+  const key = `${language} ${content}`;
+  const html = remembered.get(key) ?? highlighted(content, language);
+  remembered.set(key, html);
+  return IS_COLOURED.test(html) ? html : undefined;
+}
+
+function highlighted(content: string, language: string): string {
   const { value } = highlighter.highlight(content, { language, ignoreIllegals: true });
-  const html = value.replace(CLASS_OR_QUOTE, (found, names: string | undefined) =>
+  return value.replace(CLASS_OR_QUOTE, (found, names: string | undefined) =>
     names === undefined ? (found === '&quot;' ? '"' : "'") : classFor(names.split(' ')),
   );
-  return IS_COLOURED.test(html) ? html : undefined;
 }
 
 /** What is written otherwise than the highlighter does: classes, and quotes, which need no escape in text. */
