@@ -19,26 +19,21 @@ export async function accountIdFor(db: Queryable, name: string | undefined): Pro
 /** The page of a history to return, as of the position or time `as_of`; the present if it is left out. */
 type HistoryPageQuery = z.output<typeof PageQuery> & { readonly as_of?: string | undefined };
 
-/** How to read a history up to a moment: one page of it, newest first, as the JSON text of a list; and its length. */
-interface HistoryLists {
-  readonly list: (at: Moment, part: PageRequest) => Promise<string>;
-  readonly count: (at: Moment) => Promise<number>;
-}
-
 /**
- * Answers with one page of a history. Its links fix `as_of` to the moment of this listing, so that later changes do not
- * shift the pages. Waits up to 2 s for the read models to show all up to that moment, as the next pages will.
+ * Answers with one page of a history, which `list` reads as of a moment. The links fix `as_of` to the moment of this
+ * listing, so that later changes do not shift the pages. Waits up to 2 s for the read models to show all up to that
+ * moment, as the next pages will.
  */
 export async function historyPage(
   { services, page, url }: Pick<Actions, 'services' | 'page' | 'url'>,
   query: HistoryPageQuery,
-  { list, count }: HistoryLists,
+  list: (at: Moment, part: PageRequest) => Promise<readonly [json: string, total: number]>,
 ): Promise<Reply> {
   const asked = await momentOf(query.as_of, services);
   const at = asked === NOW ? await services.log.lastPosition() : asked;
   await services.readYourWrites.wait(at);
   const part = page(query);
-  const [rows, total] = await Promise.all([list(at, part), count(at)]);
+  const [rows, total] = await list(at, part);
   const pinned = new URL(url);
   pinned.searchParams.set('as_of', at.toString());
   return pageReply(json(rows), total, part, pinned.href);

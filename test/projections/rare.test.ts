@@ -6,8 +6,8 @@ import { repositories } from '../../projections/repositories/repositories.js';
 import { expect } from 'chai';
 import type { Database, Queryable } from '../../src/database/database.js';
 import type { Statement } from '../../src/database/sql.js';
-import { countAccountHistory, listAccountHistory } from '../../src/queries/accounts/account-history.js';
-import { countPublicKeys, listPublicKeys } from '../../src/queries/accounts/public-keys.js';
+import { listAccountHistory } from '../../src/queries/accounts/account-history.js';
+import { listPublicKeys } from '../../src/queries/accounts/public-keys.js';
 import { NOW, STILL } from '../../src/queries/moment.js';
 import { listQuotaHistory } from '../../src/queries/quota/quota-history.js';
 import { listQuotaRefusals } from '../../src/queries/quota/quota-refusals.js';
@@ -39,10 +39,6 @@ describe('what is rare among 50,000 rows', () => {
       'public_keys_pkey',
       (asked) => listPublicKeys(asked, { accountId: 7, fingerprint: null }, page),
     ],
-    'how many keys an account has': [
-      'public_keys_pkey',
-      (asked) => countPublicKeys(asked, { accountId: 7, fingerprint: null }),
-    ],
     'the key of a fingerprint': [
       'public_keys_by_fingerprint',
       (asked) => listPublicKeys(asked, { accountId: null, fingerprint: 'x' }, page),
@@ -50,10 +46,6 @@ describe('what is rare among 50,000 rows', () => {
     'changes to an account': [
       'account_changes_by_account',
       (asked) => listAccountHistory(asked, { ...changes, subjectId: 7 }, page),
-    ],
-    'how many changes to an account there are': [
-      'account_changes_by_account',
-      (asked) => countAccountHistory(asked, { ...changes, subjectId: 7 }),
     ],
     'changes by an account': [
       'account_changes_by_actor',
@@ -78,9 +70,11 @@ describe('what is rare among 50,000 rows', () => {
   };
 
   for (const [title, [index, ask]] of Object.entries(lists))
-    it(`is looked up: ${title}`, async () => {
+    it(`is looked up and counted: ${title}`, async () => {
       const generic = ({ text }: Statement) => `explain (generic_plan) ${text}`; // planned for all values, as everywhere
-      expect(await plansOf(db, generic, ask)).to.include(` ${index} `);
+      const plans = await plansOf(db, generic, ask);
+      expect(plans).to.have.length(2);
+      for (const plan of plans) expect(plan).to.include(` ${index} `);
     });
 
   it('is looked up: the refs whose names begin so', async () => {
@@ -89,7 +83,7 @@ describe('what is rare among 50,000 rows', () => {
       ...Array.from({ length: 10 }, (_, digit) => `refs/heads/b1999${digit}`),
     ]);
     const generic = ({ text }: Statement) => `explain (generic_plan) ${text}`;
-    const plan = await plansOf(db, generic, (asked) => listRefs(asked, 1, 'refs/heads/b1999', 100));
+    const [plan] = await plansOf(db, generic, (asked) => listRefs(asked, 1, 'refs/heads/b1999', 100));
     expect(plan)
       .to.match(/Index Cond: .*name >= .*name < /)
       .and.not.include('Filter');

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { accountNameKey } from '../../domain/accounts/names.js';
 import { createAccessToken, deleteAccessToken } from '../../commands/accounts/access-tokens.js';
-import { countAccessTokens, listAccessTokens } from '../../queries/accounts/access-tokens.js';
+import { listAccessTokens } from '../../queries/accounts/access-tokens.js';
 import type { AccountRow } from '../../queries/accounts/accounts.js';
 import { selfOrAdministratorByPassword } from '../access.js';
 import type { Actions } from '../actions.js';
@@ -55,7 +55,7 @@ export const listTokens = route({
   async handle({ parent, query, db, page }) {
     const { id } = existing(parent);
     const part = page(query);
-    const [rows, total] = await Promise.all([listAccessTokens(db, id, part), countAccessTokens(db, id)]);
+    const [rows, total] = await listAccessTokens(db, id, part);
     return pageReply(rows.map(presentAccessToken), total, part);
   },
 });

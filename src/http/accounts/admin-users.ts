@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { renameAccount } from '../../commands/accounts/rename-account.js';
-import { countUsers, listUsers } from '../../queries/accounts/users.js';
+import { listUsers } from '../../queries/accounts/users.js';
 import { siteAdministrator } from '../access.js';
 import { pageReply } from '../answers/paging.js';
 import { route } from '../route.js';
@@ -20,7 +20,7 @@ export const adminListUsers = route({
   async handle({ query, caller, db, page, services, url }) {
     const part = page(query);
     const filter = { sourceId: query.source_id || null, loginName: query.login_name ?? null };
-    const [rows, total] = await Promise.all([listUsers(db, filter, part), countUsers(db, filter)]);
+    const [rows, total] = await listUsers(db, filter, part);
     return pageReply(await presentUsers(rows, caller, services), total, part, url);
   },
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { countAccountHistory, listAccountHistory } from '../../queries/accounts/account-history.js';
+import { listAccountHistory } from '../../queries/accounts/account-history.js';
 import { siteAdministrator } from '../access.js';
 import { accountIdFor, historyPage } from '../history.js';
 import { route } from '../route.js';
@@ -21,9 +21,6 @@ export const listHistory = route({
       accountIdFor(db, query.actor),
     ]);
     const filter = { subjectId, actorId, since: query.since ?? null, until: query.until ?? null };
-    return historyPage(request, query, {
-      list: (at, part) => listAccountHistory(db, { ...filter, at }, part),
-      count: (at) => countAccountHistory(db, { ...filter, at }),
-    });
+    return historyPage(request, query, (at, part) => listAccountHistory(db, { ...filter, at }, part));
   },
 });

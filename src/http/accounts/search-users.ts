@@ -29,9 +29,7 @@ export const searchForUsers = route({
       ownId: caller?.accountId ?? null,
       emails: emailsFor(caller),
     };
-    const [rows, total] = special
-      ? [pageOfAll([special], part), 1]
-      : await Promise.all(searchUsers(db, search, part));
+    const [rows, total] = special ? [pageOfAll([special], part), 1] : await searchUsers(db, search, part);
     const data = await presentUsers(rows, caller, services);
     return reply(200, { ok: true, data }, pageHeaders(total, part, url));
   },

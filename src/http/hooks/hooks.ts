@@ -39,7 +39,7 @@ export function hookRoutes<Params, Parent>(family: HookFamily<Params, Parent>): 
       async handle({ parent: met, query, db, services, page }) {
         const place = placeOf(met);
         const part = page(query);
-        const [rows, total] = await Promise.all([listHooks(db, place, part), countHooks(db, place)]);
+        const [rows, total] = await listHooks(db, place, part);
         return pageReply(await presentHooks(rows, services), total, part);
       },
     }),

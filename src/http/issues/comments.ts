@@ -4,7 +4,7 @@ import { Issue } from '../../domain/issues/issue.js';
 import { issueKey } from '../../domain/issues/place.js';
 import {
   findComment,
-  pageOfComments,
+  listComments,
   type CommentFilter,
   type CommentPage,
 } from '../../queries/issues/comments.js';
@@ -45,7 +45,7 @@ async function presentPage(
   url?: string,
 ) {
   const chosen = { repositoryId: repository.id, ...filter };
-  const [rows, total] = await pageOfComments(db, chosen, part);
+  const [rows, total] = await listComments(db, chosen, part);
   // If there are comments, then the issue exists.
   if (rows.length === 0 && filter.number !== undefined)
     await checkIssueThere(db, repository.id, filter.number);

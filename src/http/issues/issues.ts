@@ -12,7 +12,7 @@ import { issueKey } from '../../domain/issues/place.js';
 import {
   findIssueByKey,
   findLastIssueNumber,
-  pageOfIssues,
+  listIssues,
   type IssueRow,
 } from '../../queries/issues/issues.js';
 import type { Queryable } from '../../database/database.js';
@@ -170,7 +170,7 @@ export const issueRoutes = [
       const part = page(query);
       const filter = await filterFor(db, repository, query, caller);
       if (!filter) return pageReply([], 0, part, url);
-      const [rows, total] = await pageOfIssues(db, repository.id, filter, part);
+      const [rows, total] = await listIssues(db, repository.id, filter, part);
       return pageReply(await presentIssues(rows, repository, caller, services), total, part, url);
     },
   }),

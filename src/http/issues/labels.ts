@@ -2,11 +2,7 @@ import { z } from 'zod';
 import { factsOf } from '../../commands/handle.js';
 import { notFound } from '../../domain/errors.js';
 import { RepositoryLabels } from '../../domain/issues/repository-labels.js';
-import {
-  countRepositoryLabels,
-  findRepositoryLabel,
-  listRepositoryLabels,
-} from '../../queries/issues/labels.js';
+import { findRepositoryLabel, listRepositoryLabels } from '../../queries/issues/labels.js';
 import { labelOrderOf } from '../../queries/label-row.js';
 import type { Actions } from '../actions.js';
 import { CreateLabelBody, EditLabelBody, Label, labelAsked, LabelsQuery } from '../labels.js';
@@ -43,10 +39,7 @@ export const labelRoutes = [
     answers: { 200: z.array(Label), 403: problem, 404: problem },
     async handle({ parent: { repository }, query, db, services, page, url }) {
       const part = page(query);
-      const [rows, total] = await Promise.all([
-        listRepositoryLabels(db, repository.id, labelOrderOf(query.sort), part),
-        countRepositoryLabels(db, repository.id),
-      ]);
+      const [rows, total] = await listRepositoryLabels(db, repository.id, labelOrderOf(query.sort), part);
       const labels = rows.map((row) => presentLabel(row, repository, services.config.baseUrl));
       return pageReply(labels, total, part, url);
     },

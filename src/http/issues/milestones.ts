@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { factsOf } from '../../commands/handle.js';
 import { notFound } from '../../domain/errors.js';
 import { Milestones } from '../../domain/issues/milestones.js';
-import { countMilestones, findMilestone, listMilestones } from '../../queries/issues/milestones.js';
+import { findMilestone, listMilestones } from '../../queries/issues/milestones.js';
 import type { Actions } from '../actions.js';
 import { pageReply } from '../answers/paging.js';
 import type { RepositoryMet } from '../repositories/place.js';
@@ -40,10 +40,7 @@ export const milestoneRoutes = [
       const part = page(query);
       const isClosed = query.state === 'open' ? false : query.state === 'closed' ? true : undefined;
       const filter = { isClosed, part: query.name };
-      const [rows, total] = await Promise.all([
-        listMilestones(db, repository.id, filter, part),
-        countMilestones(db, repository.id, filter),
-      ]);
+      const [rows, total] = await listMilestones(db, repository.id, filter, part);
       return pageReply(rows.map(presentMilestone), total, part, url);
     },
   }),

@@ -3,7 +3,7 @@ import { badRequest } from '../../domain/errors.js';
 import type { Queryable } from '../../database/database.js';
 import { fragment, type Fragment } from '../../database/sql.js';
 import { findMilestoneIds } from '../../queries/issues/milestones.js';
-import { countFoundIssues, searchIssues, type IssueFilter } from '../../queries/issues/issues.js';
+import { searchIssues, type IssueFilter } from '../../queries/issues/issues.js';
 import { findLabelIds, hadByTeam } from '../../queries/issues/search.js';
 import { visibleTo } from '../../queries/repositories/access.js';
 import { findRepositoriesById } from '../../queries/repositories/repositories.js';
@@ -85,10 +85,7 @@ export const issueSearchRoutes = [
       const places = await placesIn(db, caller, query);
       const filter = await filterOf(db, caller, query);
       if (!filter) return pageReply([], 0, part, url);
-      const [rows, total] = await Promise.all([
-        searchIssues(db, places, filter, part),
-        countFoundIssues(db, places, filter),
-      ]);
+      const [rows, total] = await searchIssues(db, places, filter, part);
       const ids = [...new Set(rows.map(({ repository_id }) => repository_id))];
       const repositories = await findRepositoriesById(db, ids, viewerOf(caller));
       return pageReply(await presentIssuesOf(rows, repositories, caller, services), total, part, url);

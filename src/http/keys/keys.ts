@@ -2,12 +2,7 @@ import { z } from 'zod';
 import { addPublicKey, removePublicKey } from '../../commands/accounts/public-keys.js';
 import { parsePublicKey } from '../../commands/accounts/parse-public-key.js';
 import { invalid, notFound } from '../../domain/errors.js';
-import {
-  countPublicKeys,
-  findPublicKey,
-  listPublicKeys,
-  type PublicKeyFilter,
-} from '../../queries/accounts/public-keys.js';
+import { findPublicKey, listPublicKeys, type PublicKeyFilter } from '../../queries/accounts/public-keys.js';
 import { isDeployKey } from '../../queries/repositories/deploy-keys.js';
 import { signedIn, siteAdministrator } from '../access.js';
 import { accountSeen } from '../accounts/visibility.js';
@@ -30,7 +25,7 @@ const keyAbsent = () => notFound('public_key.absent', 'no such key');
 async function list(request: Request, filter: PublicKeyFilter, query: z.output<typeof KeysQuery>) {
   const { db } = request;
   const part = request.page(query);
-  const [rows, total] = await Promise.all([listPublicKeys(db, filter, part), countPublicKeys(db, filter)]);
+  const [rows, total] = await listPublicKeys(db, filter, part);
   return pageReply(await presentKeys(request, rows), total, part);
 }
 

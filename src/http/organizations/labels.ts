@@ -4,11 +4,7 @@ import type { Queryable } from '../../database/database.js';
 import { notFound } from '../../domain/errors.js';
 import type { LabelFacts } from '../../domain/labels/label.js';
 import { labelOf, OrganizationLabels } from '../../domain/organizations/organization-labels.js';
-import {
-  countOrganizationLabels,
-  findOrganizationLabel,
-  listOrganizationLabels,
-} from '../../queries/organizations/labels.js';
+import { findOrganizationLabel, listOrganizationLabels } from '../../queries/organizations/labels.js';
 import { labelOrderOf, type LabelRow } from '../../queries/label-row.js';
 import type { OrganizationFacts } from '../../queries/organizations/organizations.js';
 import { anyone, signedInHere } from '../access.js';
@@ -50,10 +46,7 @@ export const organizationLabelRoutes = [
     async handle(request) {
       const { parent, query, db, page } = request;
       const part = page(query);
-      const [rows, total] = await Promise.all([
-        listOrganizationLabels(db, parent.id, labelOrderOf(query.sort), part),
-        countOrganizationLabels(db, parent.id),
-      ]);
+      const [rows, total] = await listOrganizationLabels(db, parent.id, labelOrderOf(query.sort), part);
       const labels = rows.map((row) => present(row, request));
       return pageReply(labels, total, part);
     },

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { takeOffIssuesOf } from '../../commands/issues/take-off.js';
 import { notFound } from '../../domain/errors.js';
 import { Organization } from '../../domain/organizations/organization.js';
-import { countMembers, listMembers, type MembershipMet } from '../../queries/organizations/members.js';
+import { listMembers, type MembershipMet } from '../../queries/organizations/members.js';
 import type { Knower } from '../../queries/accounts/ties.js';
 import type { OrganizationRow, OrganizationTie } from '../../queries/organizations/organizations.js';
 import { anyone, signedInHere } from '../access.js';
@@ -31,7 +31,7 @@ async function list(
 ) {
   const part = page(query);
   const asked = { organizationId: parent.id, concealed: !onlyPublic, ...usersSeen(parent, caller) };
-  const [rows, total] = await Promise.all([listMembers(db, asked, part), countMembers(db, asked)]);
+  const [rows, total] = await listMembers(db, asked, part);
   return pageReply(await presentUsers(rows, caller, services), total, part);
 }
 

@@ -1,10 +1,6 @@
 import { z } from 'zod';
-import {
-  countOrganizationsOf,
-  findStanding,
-  listOrganizationsOf,
-} from '../../queries/organizations/organizations.js';
-import { countTeamsOf, listTeamsOf } from '../../queries/organizations/teams.js';
+import { findStanding, listOrganizationsOf } from '../../queries/organizations/organizations.js';
+import { listTeamsOf } from '../../queries/organizations/teams.js';
 import { signedIn } from '../access.js';
 import type { ListRequest } from '../actions.js';
 import { seesPrivate } from '../accounts/presenter.js';
@@ -22,10 +18,7 @@ function listOf(request: ListRequest, memberId: number) {
   const { caller, db } = request;
   const concealed = seesPrivate(caller, memberId);
   const asked = { memberId, concealed, viewer: viewerOfMember(caller, concealed) };
-  return organizationsPage(request, (part) => [
-    listOrganizationsOf(db, asked, part),
-    countOrganizationsOf(db, asked),
-  ]);
+  return organizationsPage(request, (part) => listOrganizationsOf(db, asked, part));
 }
 
 export const membershipRoutes = [
@@ -84,10 +77,7 @@ export const membershipRoutes = [
     async handle({ caller, db, page, query, services }) {
       const part = page(query);
       const { sees } = viewerOfMember(caller, true);
-      const [rows, total] = await Promise.all([
-        listTeamsOf(db, caller.accountId, sees, part),
-        countTeamsOf(db, caller.accountId, sees),
-      ]);
+      const [rows, total] = await listTeamsOf(db, caller.accountId, sees, part);
       const teams = rows.map(({ team, organization }) =>
         presentTeamRow(team, presentOrganization(organization, caller, services)),
       );

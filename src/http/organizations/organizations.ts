@@ -8,7 +8,7 @@ import { defined } from '../../values/defined.js';
 import { Account } from '../../domain/accounts/account.js';
 import { checkEmail } from '../../domain/accounts/email.js';
 import { invalid } from '../../domain/errors.js';
-import { countOrganizations, listOrganizations } from '../../queries/organizations/organizations.js';
+import { listOrganizations } from '../../queries/organizations/organizations.js';
 import { anyone, signedIn, siteAdministrator } from '../access.js';
 import type { Actions, ListRequest } from '../actions.js';
 import type { Principal } from '../caller.js';
@@ -64,10 +64,7 @@ async function create({ body, caller, context, services, wrote }: Create, creato
 function list(request: ListRequest) {
   const { caller, db } = request;
   const viewer = viewerOfAll(caller);
-  return organizationsPage(request, (part) => [
-    listOrganizations(db, viewer, part),
-    countOrganizations(db, viewer),
-  ]);
+  return organizationsPage(request, (part) => listOrganizations(db, viewer, part));
 }
 
 export const organizationRoutes = [

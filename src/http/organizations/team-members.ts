@@ -3,7 +3,7 @@ import { takeOffIssuesOf } from '../../commands/issues/take-off.js';
 import { addTeamMember } from '../../commands/organizations/add-team-member.js';
 import { invalid, notFound } from '../../domain/errors.js';
 import { Organization } from '../../domain/organizations/organization.js';
-import { countTeamMembers, findTeamMember, listTeamMembers } from '../../queries/organizations/teams.js';
+import { findTeamMember, listTeamMembers } from '../../queries/organizations/teams.js';
 import { presentAccount, presentUsers } from '../accounts/presenter.js';
 import { User } from '../accounts/schema.js';
 import { accountKnown, everybodyFor } from '../accounts/visibility.js';
@@ -29,10 +29,7 @@ export const teamMemberRoutes = [
     async handle({ parent: { team }, caller, query, db, page, services }) {
       const part = page(query);
       const asked = { teamId: team.id, knower: everybodyFor(caller) };
-      const [rows, total] = await Promise.all([
-        listTeamMembers(db, asked, part),
-        countTeamMembers(db, asked),
-      ]);
+      const [rows, total] = await listTeamMembers(db, asked, part);
       return pageReply(await presentUsers(rows, caller, services), total, part);
     },
   }),

@@ -3,11 +3,7 @@ import { takeOffIssuesIn } from '../../commands/issues/take-off.js';
 import { addTeamRepository } from '../../commands/organizations/add-team-repository.js';
 import { Organization } from '../../domain/organizations/organization.js';
 import { rankOf } from '../../domain/organizations/team-access.js';
-import {
-  countTeamRepositories,
-  hasRepository,
-  listTeamRepositories,
-} from '../../queries/organizations/team-repositories.js';
+import { hasRepository, listTeamRepositories } from '../../queries/organizations/team-repositories.js';
 import type { TeamMet } from '../../queries/organizations/teams.js';
 import type { RepositoryRow } from '../../queries/repositories/repositories.js';
 import type { Actions } from '../actions.js';
@@ -71,10 +67,7 @@ export const teamRepositoryRoutes = [
     async handle({ parent: { team }, caller, query, db, page, services }) {
       const part = page(query);
       const viewer = viewerOf(caller);
-      const [rows, total] = await Promise.all([
-        listTeamRepositories(db, team, viewer, part),
-        countTeamRepositories(db, team, viewer),
-      ]);
+      const [rows, total] = await listTeamRepositories(db, team, viewer, part);
       return pageReply(await presentRepositories(rows, caller, services), total, part);
     },
   }),

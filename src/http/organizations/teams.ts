@@ -6,8 +6,6 @@ import { Organization as OrganizationAggregate, teamOf } from '../../domain/orga
 import { hasOtherAccess } from '../../domain/organizations/team.js';
 import { repositoryIdsOf } from '../../queries/organizations/team-repositories.js';
 import {
-  countFoundTeams,
-  countTeams,
   listTeamAssignees,
   listTeams,
   searchTeams,
@@ -62,7 +60,7 @@ export const teamRoutes = [
     answers: { 200: z.array(Team), 401: problem, 403: problem, 404: problem },
     async handle({ parent, query, db, page }) {
       const part = page(query);
-      const [rows, total] = await Promise.all([listTeams(db, parent.id, part), countTeams(db, parent.id)]);
+      const [rows, total] = await listTeams(db, parent.id, part);
       return pageReply(
         rows.map((row) => presentTeamRow(row)),
         total,
@@ -95,7 +93,7 @@ export const teamRoutes = [
         inDescription: query.include_desc ?? true,
         memberId: caller.isAdmin ? null : caller.accountId,
       };
-      const [rows, total] = await Promise.all([searchTeams(db, search, part), countFoundTeams(db, search)]);
+      const [rows, total] = await searchTeams(db, search, part);
       const data = rows.map((row) => presentTeamRow(row));
       return reply(200, { ok: true, data }, pageHeaders(total, part, url));
     },

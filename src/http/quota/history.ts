@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { countQuotaHistory, listQuotaHistory } from '../../queries/quota/quota-history.js';
+import { listQuotaHistory } from '../../queries/quota/quota-history.js';
 import { siteAdministrator } from '../access.js';
 import { historyPage } from '../history.js';
 import { route } from '../route.js';
@@ -20,10 +20,7 @@ export const quotaHistoryRoutes = [
       const { db, query } = request;
       const { group = null, rule = null } = query;
       const filter = { ...(await accountTimeFilter(db, query)), group, rule };
-      return historyPage(request, query, {
-        list: (at, part) => listQuotaHistory(db, { ...filter, at }, part),
-        count: (at) => countQuotaHistory(db, { ...filter, at }),
-      });
+      return historyPage(request, query, (at, part) => listQuotaHistory(db, { ...filter, at }, part));
     },
   }),
 ];

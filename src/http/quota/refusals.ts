@@ -1,9 +1,5 @@
 import { z } from 'zod';
-import {
-  countQuotaRefusals,
-  listQuotaRefusals,
-  type RefusalRow,
-} from '../../queries/quota/quota-refusals.js';
+import { listQuotaRefusals, type RefusalRow } from '../../queries/quota/quota-refusals.js';
 import { siteAdministrator } from '../access.js';
 import { momentOf } from '../moment.js';
 import { pageReply } from '../answers/paging.js';
@@ -28,10 +24,7 @@ export const quotaRefusalRoutes = [
       const at = await momentOf(query.as_of, services);
       const filter = { at, ...(await accountTimeFilter(db, query)) };
       const part = page(query);
-      const [rows, total] = await Promise.all([
-        listQuotaRefusals(db, filter, part),
-        countQuotaRefusals(db, filter),
-      ]);
+      const [rows, total] = await listQuotaRefusals(db, filter, part);
       const { baseUrl } = services.config;
       return pageReply(
         rows.map((row) => presentRefusal(row, baseUrl)),

@@ -1,9 +1,5 @@
 import { z } from 'zod';
-import {
-  countQuotaThresholds,
-  listQuotaThresholds,
-  type ThresholdRow,
-} from '../../queries/quota/quota-thresholds.js';
+import { listQuotaThresholds, type ThresholdRow } from '../../queries/quota/quota-thresholds.js';
 import { siteAdministrator } from '../access.js';
 import { momentOf } from '../moment.js';
 import { pageReply } from '../answers/paging.js';
@@ -25,10 +21,7 @@ export const quotaThresholdRoutes = [
       const at = await momentOf(query.as_of, services);
       const filter = { at, ...(await accountTimeFilter(db, query)) };
       const part = page(query);
-      const [rows, total] = await Promise.all([
-        listQuotaThresholds(db, filter, part),
-        countQuotaThresholds(db, filter),
-      ]);
+      const [rows, total] = await listQuotaThresholds(db, filter, part);
       return pageReply(rows.map(presentThreshold), total, part, url);
     },
   }),

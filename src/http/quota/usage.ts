@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { applicableGroups } from '../../domain/quota/evaluation.js';
 import { growthPerDay, limitsReached } from '../../domain/quota/growth.js';
 import { invalid } from '../../domain/errors.js';
-import { countQuotaConsumers, listQuotaConsumers } from '../../queries/quota/quota-consumers.js';
+import { listQuotaConsumers } from '../../queries/quota/quota-consumers.js';
 import { findQuotaStanding } from '../../queries/quota/quota-standing.js';
 import { findUsageBefore } from '../../queries/quota/quota-usage-hours.js';
 import { siteAdministrator } from '../access.js';
@@ -65,10 +65,7 @@ export const quotaUsageRoutes = [
       const until = await timeOfMoment(asOf, at, services);
       const sinceHour = since ? Math.floor(since.getTime() / HOUR_MS) : periodStart(until);
       const part = page(query);
-      const [rows, total] = await Promise.all([
-        listQuotaConsumers(db, subject, at, part),
-        countQuotaConsumers(db, subject, at),
-      ]);
+      const [rows, total] = await listQuotaConsumers(db, subject, at, part);
       const before = await findUsageBefore(
         db,
         rows.map((row) => row.account_id),

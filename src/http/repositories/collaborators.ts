@@ -5,7 +5,6 @@ import { accessLevels, rankOf } from '../../domain/organizations/team-access.js'
 import { collaboratorPermissions } from '../../domain/repositories/collaborators.js';
 import { Repository } from '../../domain/repositories/repository.js';
 import {
-  countCollaborators,
   isCollaborator,
   listAssignees,
   listCollaborators,
@@ -72,10 +71,7 @@ export const collaboratorRoutes = [
     async handle({ parent, caller, query, db, page, services, url }) {
       const part = page(query);
       const asked = { repositoryId: parent.repository.id, knower: peopleSeenIn(parent, caller) };
-      const [rows, total] = await Promise.all([
-        listCollaborators(db, asked, part),
-        countCollaborators(db, asked),
-      ]);
+      const [rows, total] = await listCollaborators(db, asked, part);
       return pageReply(await presentUsers(rows, caller, services), total, part, url);
     },
   }),

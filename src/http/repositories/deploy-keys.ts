@@ -6,11 +6,7 @@ import { factsOf, type CommandHandler } from '../../commands/handle.js';
 import { notFound } from '../../domain/errors.js';
 import { rankOf } from '../../domain/organizations/team-access.js';
 import { Repository } from '../../domain/repositories/repository.js';
-import {
-  countDeployKeys,
-  listDeployKeys,
-  type DeployKeyRow,
-} from '../../queries/repositories/deploy-keys.js';
+import { findDeployKey, listDeployKeys, type DeployKeyRow } from '../../queries/repositories/deploy-keys.js';
 import type { RepositoryRow } from '../../queries/repositories/repositories.js';
 import { timeText } from '../answers/time-text.js';
 import type { Actions } from '../actions.js';
@@ -110,10 +106,7 @@ export const deployKeyRoutes = [
         keyId: query.key_id > 0 ? query.key_id : null,
         fingerprint: query.fingerprint ?? null,
       };
-      const [rows, total] = await Promise.all([
-        listDeployKeys(db, filter, part),
-        countDeployKeys(db, filter),
-      ]);
+      const [rows, total] = await listDeployKeys(db, filter, part);
       return pageReply(await presentKeys(request, rows), total, part, url);
     },
   }),
@@ -166,10 +159,9 @@ export const deployKeyRoutes = [
     answers: { 200: DeployKey, 401: problem, 403: problem, 404: problem },
     async handle(request) {
       const { parent, params, db } = request;
-      const filter = { repositoryId: parent.repository.id, keyId: params.id, fingerprint: null };
-      const rows = await listDeployKeys(db, filter, { limit: 1, offset: 0 });
-      if (rows.length === 0) throw keyAbsent();
-      return (await presentKeys(request, rows))[0];
+      const row = await findDeployKey(db, parent.repository.id, params.id);
+      if (!row) throw keyAbsent();
+      return (await presentKeys(request, [row]))[0];
     },
   }),
 

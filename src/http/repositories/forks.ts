@@ -4,20 +4,20 @@ import { alreadyForked } from '../../commands/repositories/repository-claims.js'
 import { invalid } from '../../domain/errors.js';
 import { checkRepositoryName } from '../../domain/repositories/names.js';
 import { findAccountById } from '../../queries/accounts/accounts.js';
-import { countForks, findForkOf, listForks } from '../../queries/repositories/forks.js';
+import { findForkOf, listForks } from '../../queries/repositories/forks.js';
 import { signedInHere } from '../access.js';
 import type { Actions } from '../actions.js';
 import type { Principal } from '../caller.js';
 import { isMember, mayKnow, organizationNamed } from '../organizations/place.js';
-import { pageReply, PageQuery } from '../answers/paging.js';
+import { PageQuery } from '../answers/paging.js';
 import { isNarrow, refuseNarrowToken } from '../public-only.js';
 import { Refused } from '../refused.js';
 import { route } from '../route.js';
 import { orNothing, problem } from '../schema.js';
 import { codeReader } from './access.js';
+import { repositoriesPage } from './lists.js';
 import { letInto, owningMore, presentCreated, refusals } from './owning.js';
 import { repositoryAt, viewerOf, type RepositoryMet } from './place.js';
-import { presentRepositories } from './presenter.js';
 import { Repository } from './schema.js';
 
 /** CreateForkOption. By default the caller owns the fork, and the name is the base's. */
@@ -75,14 +75,10 @@ export const forkRoutes = [
     parent: repositoryAt,
     query: PageQuery,
     answers: { 200: z.array(Repository), 403: problem, 404: problem },
-    async handle({ parent: { repository }, caller, query, db, page, services, url }) {
-      const part = page(query);
+    handle(request) {
+      const { parent, caller, db } = request;
       const viewer = viewerOf(caller);
-      const [rows, total] = await Promise.all([
-        listForks(db, repository.id, viewer, part),
-        countForks(db, repository.id, viewer),
-      ]);
-      return pageReply(await presentRepositories(rows, caller, services), total, part, url);
+      return repositoriesPage(request, (part) => listForks(db, parent.repository.id, viewer, part));
     },
   }),
 

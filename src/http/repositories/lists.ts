@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { invalid } from '../../domain/errors.js';
-import { ownOrders, pageOfOwn, pageOfOwned, type RepositoryPage } from '../../queries/repositories/lists.js';
+import type { Paged } from '../../queries/page.js';
+import { listOwnedRepositories, listOwnRepositories, ownOrders } from '../../queries/repositories/lists.js';
+import type { RepositoryRow } from '../../queries/repositories/repositories.js';
 import { anyone, signedIn } from '../access.js';
 import type { ListRequest } from '../actions.js';
 import { accountSeen } from '../accounts/visibility.js';
@@ -13,20 +15,20 @@ import { viewerOf } from './place.js';
 import { presentRepositories } from './presenter.js';
 import { Repository } from './schema.js';
 
-/** Answers with the page of repositories that the query asks for; `read` returns its rows and the total number. */
+/** Answers with the page of repositories that the query asks for, as `list` reads it. */
 export async function repositoriesPage(
   { caller, query, page, services, url }: ListRequest,
-  read: (part: Page) => RepositoryPage,
+  list: (part: Page) => Promise<Paged<RepositoryRow>>,
 ): Promise<Reply> {
   const part = page(query);
-  const [rows, total] = await Promise.all(read(part));
+  const [rows, total] = await list(part);
   return pageReply(await presentRepositories(rows, caller, services), total, part, url);
 }
 
 /** Answers with a page of the repositories that an account owns. */
 const ownedPage = (request: ListRequest & { readonly parent: { readonly id: number } }) =>
   repositoriesPage(request, (part) =>
-    pageOfOwned(request.db, request.parent.id, viewerOf(request.caller), part),
+    listOwnedRepositories(request.db, request.parent.id, viewerOf(request.caller), part),
   );
 
 export const repositoryListRoutes = [
@@ -69,7 +71,7 @@ export const repositoryListRoutes = [
       const orderBy = ownOrders.get(order);
       if (!orderBy) throw invalid('repository.order', 'OrderBy', 'must be name, id or size');
       return repositoriesPage(request, (part) =>
-        pageOfOwn(request.db, { accountId, orderBy }, viewerOf(request.caller), part),
+        listOwnRepositories(request.db, { accountId, orderBy }, viewerOf(request.caller), part),
       );
     },
   }),

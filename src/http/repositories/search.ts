@@ -98,7 +98,7 @@ export const searchRepositoriesRoute = route({
     const part = page(query);
     // There are no stars here, and an account that the caller may not know of has no repositories for it.
     const isNothing = query.starredBy !== 0 || !(await isKnownById(db, search.accountId, caller));
-    const [rows, total] = isNothing ? [[], 0] : await Promise.all(searchRepositories(db, search, part));
+    const [rows, total] = isNothing ? [[], 0] : await searchRepositories(db, search, part);
     const data = await presentRepositories(rows, caller, services);
     return reply(200, { ok: true, data }, pageHeaders(total, part, url));
   },

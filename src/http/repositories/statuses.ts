@@ -9,7 +9,6 @@ import {
 import { checkExists, checkNotArchived } from '../../domain/repositories/lifecycle.js';
 import { Repository } from '../../domain/repositories/repository.js';
 import {
-  countCommitStatuses,
   findKnownCommit,
   listCommitStatuses,
   listLatestStatuses,
@@ -159,10 +158,7 @@ export const statusRoutes = [
       const sha = await commitNamed(request, params.sha);
       const asked = { repositoryId: parent.repository.id, sha, state: query.state };
       const part = page(query);
-      const [rows, total] = await Promise.all([
-        listCommitStatuses(db, asked, ASCENDING.has(query.sort ?? ''), part),
-        countCommitStatuses(db, asked),
-      ]);
+      const [rows, total] = await listCommitStatuses(db, asked, ASCENDING.has(query.sort ?? ''), part);
       return pageReply(await presentStatuses(request, rows), total, part, url);
     },
   }),

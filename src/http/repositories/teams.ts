@@ -6,7 +6,6 @@ import { Organization } from '../../domain/organizations/organization.js';
 import { rankOf } from '../../domain/organizations/team-access.js';
 import type { OrganizationRow } from '../../queries/organizations/organizations.js';
 import {
-  countTeamsWith,
   findTeamNamed,
   hasRepository,
   listTeamsWith,
@@ -93,10 +92,7 @@ export const repositoryTeamRoutes = [
     async handle({ parent, query, db, page, url }) {
       organizationOf(parent);
       const part = page(query);
-      const [rows, total] = await Promise.all([
-        listTeamsWith(db, parent.repository, part),
-        countTeamsWith(db, parent.repository),
-      ]);
+      const [rows, total] = await listTeamsWith(db, parent.repository, part);
       const teams = rows.map((row) => presentTeamRow(row));
       return pageReply(teams, total, part, url);
     },

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { TopicsRefused, type TopicsCommand } from '../../domain/repositories/topics.js';
 import { Repository } from '../../domain/repositories/repository.js';
-import { countTopics, searchTopics } from '../../queries/repositories/topics.js';
+import { searchTopics } from '../../queries/repositories/topics.js';
 import { anyone } from '../access.js';
 import { timeText } from '../answers/time-text.js';
 import type { Actions } from '../actions.js';
@@ -125,10 +125,7 @@ export const topicRoutes = [
       const part = page(query);
       const text = query.q ?? '';
       const viewer = viewerOf(caller);
-      const [rows, total] = await Promise.all([
-        searchTopics(db, text, viewer, part),
-        countTopics(db, text, viewer),
-      ]);
+      const [rows, total] = await searchTopics(db, text, viewer, part);
       const topics = rows.map((row) => ({
         id: row.id,
         topic_name: row.topic,

@@ -1,7 +1,6 @@
 import type { Queryable } from '../../database/database.js';
-import { fragment, sql } from '../../database/sql.js';
-import { count } from '../count.js';
-import type { PageRequest } from '../page.js';
+import { fragment } from '../../database/sql.js';
+import { paged, type Paged, type PageRequest } from '../page.js';
 
 /** An access token as lists show it. Only the last eight characters of its secret are known here. */
 export interface AccessTokenRow {
@@ -16,12 +15,10 @@ export interface AccessTokenRow {
 export const listAccessTokens = (
   db: Queryable,
   accountId: number,
-  { limit, offset }: PageRequest,
-): Promise<AccessTokenRow[]> =>
-  db.rows<AccessTokenRow>(sql`
-    select id, name, scopes, last_eight, created_at from access_tokens
-    where account_id = ${accountId} order by created_at desc, id desc limit ${limit} offset ${offset}`);
-
-/** Counts the access tokens of an account. */
-export const countAccessTokens = (db: Queryable, accountId: number): Promise<number> =>
-  count(db, fragment`from access_tokens where account_id = ${accountId}`);
+  part: PageRequest,
+): Promise<Paged<AccessTokenRow>> =>
+  paged(db, part, {
+    columns: fragment`id, name, scopes, last_eight, created_at`,
+    from: fragment`from access_tokens where account_id = ${accountId}`,
+    orderBy: fragment`created_at desc, id desc`,
+  });

@@ -1,8 +1,7 @@
 import type { Queryable } from '../../database/database.js';
-import { fragment, sql } from '../../database/sql.js';
-import { changeFields, newestChanges } from '../change-fields.js';
+import { fragment } from '../../database/sql.js';
+import { listChanges } from '../changes.js';
 import { allOf, where } from '../conditions.js';
-import { count } from '../count.js';
 import type { Moment } from '../moment.js';
 import type { PageRequest } from '../page.js';
 
@@ -27,27 +26,20 @@ const matching = ({ subjectId, actorId, since, until, at }: AccountHistoryFilter
     where(until, (time) => fragment`recorded_at <= ${time}`),
   );
 
-const isRare = ({ subjectId }: AccountHistoryFilter) => subjectId !== null;
-
 /** Lists the matching changes, newest first, as the JSON text of an array. Accounts have their names of that time. */
-export async function listAccountHistory(
+export const listAccountHistory = (
   db: Queryable,
   filter: AccountHistoryFilter,
   page: PageRequest,
-): Promise<string> {
-  const [row] = await db.rows<{ json: string }>(sql`
-    select coalesce(json_agg(json_build_object(${changeFields},
+): Promise<readonly [json: string, total: number]> =>
+  listChanges(db, page, {
+    table: fragment`account_changes`,
+    matching: matching(filter),
+    isRare: filter.subjectId !== null,
+    fields: fragment`
       'subjects', (
         select json_agg(json_build_object('id', s.id, 'name', (
           select a.name from accounts a where a.id = s.id
           order by a.valid_from <= c.position desc, abs(a.valid_from - c.position) limit 1)) order by s.place)
-        from unnest(c.account_ids) with ordinality s (id, place)),
-      'before', c.before::json,
-      'after', c.after::json) order by c.position desc), '[]')::text as json
-    from (${newestChanges(fragment`account_changes`, matching(filter), isRare(filter), page)}) c`);
-  return row?.json ?? '[]';
-}
-
-/** Counts the changes that `listAccountHistory` lists over all pages. */
-export const countAccountHistory = (db: Queryable, filter: AccountHistoryFilter): Promise<number> =>
-  count(db, fragment`from account_changes where ${matching(filter)}`);
+        from unnest(c.account_ids) with ordinality s (id, place))`,
+  });

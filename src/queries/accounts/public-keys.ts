@@ -1,8 +1,7 @@
 import type { Queryable } from '../../database/database.js';
 import { fragment, sql } from '../../database/sql.js';
 import { allOf, where } from '../conditions.js';
-import { count } from '../count.js';
-import type { PageRequest } from '../page.js';
+import { paged, type Paged, type PageRequest } from '../page.js';
 
 /** A public key of a user. Personal columns are null once the user was erased. */
 export interface PublicKeyRow {
@@ -30,15 +29,13 @@ const matching = ({ accountId, fingerprint }: PublicKeyFilter) =>
 export const listPublicKeys = (
   db: Queryable,
   filter: PublicKeyFilter,
-  { limit, offset }: PageRequest,
-): Promise<PublicKeyRow[]> =>
-  db.rows<PublicKeyRow>(sql`
-    select id, account_id, title, key, fingerprint, created_at from public_keys
-    where ${matching(filter)} order by id limit ${limit} offset ${offset}`);
-
-/** Counts the keys that `listPublicKeys` lists over all pages. */
-export const countPublicKeys = (db: Queryable, filter: PublicKeyFilter): Promise<number> =>
-  count(db, fragment`from public_keys where ${matching(filter)}`);
+  part: PageRequest,
+): Promise<Paged<PublicKeyRow>> =>
+  paged(db, part, {
+    columns: fragment`id, account_id, title, key, fingerprint, created_at`,
+    from: fragment`from public_keys where ${matching(filter)}`,
+    orderBy: fragment`id`,
+  });
 
 /** Finds a public key of any account by its id. */
 export async function findPublicKey(db: Queryable, id: number): Promise<PublicKeyRow | undefined> {

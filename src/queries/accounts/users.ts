@@ -1,10 +1,10 @@
 import type { Queryable } from '../../database/database.js';
 import { fragment, sql, type Fragment } from '../../database/sql.js';
 import { allOf, where } from '../conditions.js';
-import { count, totalOf } from '../count.js';
+import { totalOf } from '../count.js';
 import { fragmentPattern } from '../fragment-pattern.js';
 import { still } from '../moment.js';
-import type { PageRequest } from '../page.js';
+import { paged, type Paged, type PageRequest } from '../page.js';
 import { accountColumns, type AccountRow } from './accounts.js';
 import type { Knower } from './ties.js';
 
@@ -22,17 +22,12 @@ const matching = ({ sourceId, loginName }: UserFilter) =>
   );
 
 /** Lists the matching users of any visibility, by name. */
-export const listUsers = (
-  db: Queryable,
-  filter: UserFilter,
-  { limit, offset }: PageRequest,
-): Promise<AccountRow[]> =>
-  db.rows<AccountRow>(sql`
-    select * from accounts where ${matching(filter)} order by lower_name limit ${limit} offset ${offset}`);
-
-/** Counts the users that `listUsers` lists over all pages. */
-export const countUsers = (db: Queryable, filter: UserFilter): Promise<number> =>
-  count(db, fragment`from accounts where ${matching(filter)}`);
+export const listUsers = (db: Queryable, filter: UserFilter, part: PageRequest): Promise<Paged<AccountRow>> =>
+  paged(db, part, {
+    columns: fragment`*`,
+    from: fragment`from accounts where ${matching(filter)}`,
+    orderBy: fragment`lower_name`,
+  });
 
 /** A search among the users that the viewer may see without sharing an organization with them. */
 export interface UserSearch extends Knower {
@@ -79,12 +74,12 @@ function found({ fragment: part, id, viewerId, sees, ownId, emails }: UserSearch
         or (${emails} = 'shown' and not hide_email))))`;
 }
 
-/** Returns a page of the users that a search finds, by name, and how many it finds in all. */
+/** Lists the users that a search finds, by name. */
 export function searchUsers(
   db: Queryable,
   search: UserSearch,
   { limit, offset }: PageRequest,
-): readonly [rows: Promise<AccountRow[]>, total: Promise<number>] {
+): Promise<Paged<AccountRow>> {
   const all = fragment`select id, lower_name from accounts where ${found(search)}`;
   const rows = db.rows<AccountRow & { total: number }>(sql`
     with found as materialized (${all})
@@ -92,5 +87,5 @@ export function searchUsers(
     where a.valid_until = ${still}
       and a.id = any(array(select id from found order by lower_name limit ${limit} offset ${offset}))
     order by a.lower_name`);
-  return [rows, totalOf(db, rows, all)];
+  return Promise.all([rows, totalOf(db, rows, all)]);
 }

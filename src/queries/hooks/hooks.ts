@@ -3,7 +3,7 @@ import { fragment, sql } from '../../database/sql.js';
 import type { HookEventName } from '../../domain/hooks/hook-events.js';
 import type { HookFacts, HookPlace, HookType } from '../../domain/hooks/hook-messages.js';
 import { count } from '../count.js';
-import type { PageRequest } from '../page.js';
+import { paged, type Paged, type PageRequest } from '../page.js';
 
 /**
  * A hook in the read model. `owner_id` is 0 for hooks of the whole server. `secret_id` and `authorization_id` are the
@@ -25,19 +25,15 @@ export interface HookRow {
   readonly updated_at: Date;
 }
 
-/** Lists the hooks of a place by id. */
-export const listHooks = (
-  db: Queryable,
-  { scope, ownerId }: HookPlace,
-  { limit, offset }: PageRequest,
-): Promise<HookRow[]> =>
-  db.rows<HookRow>(sql`
-    select * from hooks where scope = ${scope} and owner_id = ${ownerId}
-    order by id limit ${limit} offset ${offset}`);
+const hooksOf = ({ scope, ownerId }: HookPlace) =>
+  fragment`from hooks where scope = ${scope} and owner_id = ${ownerId}`;
 
-/** Counts the hooks of a place, active or not, that `listHooks` lists over all pages. */
-export const countHooks = (db: Queryable, { scope, ownerId }: HookPlace): Promise<number> =>
-  count(db, fragment`from hooks where scope = ${scope} and owner_id = ${ownerId}`);
+/** Lists the hooks of a place, active or not, by id. */
+export const listHooks = (db: Queryable, place: HookPlace, part: PageRequest): Promise<Paged<HookRow>> =>
+  paged(db, part, { columns: fragment`*`, from: hooksOf(place), orderBy: fragment`id` });
+
+/** Counts the hooks of a place, active or not. */
+export const countHooks = (db: Queryable, place: HookPlace): Promise<number> => count(db, hooksOf(place));
 
 /** Finds a hook by id, in this place only. */
 export async function findHook(

@@ -2,7 +2,7 @@ import type { Queryable } from '../../database/database.js';
 import { fragment, sql, type Fragment } from '../../database/sql.js';
 import { allOf, upToSecondOf, where } from '../conditions.js';
 import { count, totalOf } from '../count.js';
-import type { PageRequest } from '../page.js';
+import type { Paged, PageRequest } from '../page.js';
 
 /** A comment on an issue, with its text as written. The author's account may have been deleted. */
 export interface CommentRow {
@@ -32,12 +32,12 @@ export interface CommentPage extends PageRequest {
 /** Ids do not tell the order, because each API process assigns ids from a block of its own. */
 const oldestFirst = fragment`created_at, id`;
 
-/** Returns a page of comments, oldest first, and how many there are in all. */
-export async function pageOfComments(
+/** Lists comments, oldest first. */
+export async function listComments(
   db: Queryable,
   filter: CommentFilter,
   { limit, offset, maxBytes }: CommentPage,
-): Promise<readonly [rows: CommentRow[], total: number]> {
+): Promise<Paged<CommentRow>> {
   if (isEverything(filter))
     return Promise.all([
       db.rows<CommentRow>(

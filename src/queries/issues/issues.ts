@@ -4,7 +4,7 @@ import { issueKey, issueOf } from '../../domain/issues/place.js';
 import { allOf, upToSecondOf, where } from '../conditions.js';
 import { count, isThere, totalIn, totalOf } from '../count.js';
 import { fragmentPattern } from '../fragment-pattern.js';
-import type { PageRequest } from '../page.js';
+import type { Paged, PageRequest } from '../page.js';
 import { together } from '../../database/together.js';
 import { countLabelled, foundBySets, foundInAll, numbersFound, type Labelled } from './issue-sets.js';
 import type { MilestoneRow } from './milestones.js';
@@ -105,13 +105,13 @@ export const findIssueByKey = together(async (db: Queryable, keys: readonly stri
   return new Map(found.map((row) => [issueKey(row.repository_id, row.number), row]));
 });
 
-/** Returns a page of the issues of a repository, newest first, and how many there are in all. */
-export async function pageOfIssues(
+/** Lists the issues of a repository, newest first. */
+export async function listIssues(
   db: Queryable,
   repositoryId: number,
   filter: IssueFilter,
   { limit, offset }: PageRequest,
-): Promise<readonly [rows: IssueRow[], total: number]> {
+): Promise<Paged<IssueRow>> {
   if (hasStateAlone(filter)) {
     const rows = fragment`select i.* from issues i where ${within(repositoryId, filter)}
       order by i.number desc limit ${limit} offset ${offset}`;
@@ -122,7 +122,7 @@ export async function pageOfIssues(
   }
   const labelIds = labelsAlone(filter);
   if (labelIds)
-    return pageOfLabelled(db, { repositoryId, labelIds, isClosed: filter.isClosed }, { limit, offset });
+    return listLabelled(db, { repositoryId, labelIds, isClosed: filter.isClosed }, { limit, offset });
   // One query finds and counts. With a limit the planner would search from the newest on, not for the rare ones.
   const found = fragment`select i.number from issues i where ${within(repositoryId, filter)}`;
   const page = fragment`select i.* from issues i where i.repository_id = ${repositoryId} and i.number = any(array(
@@ -146,11 +146,7 @@ function labelsAlone({ labelIds = [], ...others }: IssueFilter): readonly number
 }
 
 /** Finds and counts issues without reading them, from the sets of numbers that each label and state has. */
-function pageOfLabelled(
-  db: Queryable,
-  labelled: Labelled,
-  part: PageRequest,
-): Promise<readonly [rows: IssueRow[], total: number]> {
+function listLabelled(db: Queryable, labelled: Labelled, part: PageRequest): Promise<Paged<IssueRow>> {
   const page = fragment`select i.* from issues i
     where i.repository_id = ${labelled.repositoryId} and i.number = any(array(${numbersFound(part)}))`;
   const rows = db.rows<IssueRow & { readonly total: number }>(sql`
@@ -178,15 +174,12 @@ export const searchIssues = (
   seen: Fragment,
   filter: IssueFilter,
   { limit, offset }: PageRequest,
-): Promise<IssueRow[]> => {
-  const rows = fragment`select i.* from issues i where ${among(seen, filter)}
-    order by i.created_at desc, i.id desc limit ${limit} offset ${offset}`;
-  return db.rows<IssueRow>(sql`${whole(rows)} order by i.created_at desc, i.id desc`);
+): Promise<Paged<IssueRow>> => {
+  const found = fragment`from issues i where ${among(seen, filter)}`;
+  const newestFirst = fragment`order by i.created_at desc, i.id desc`;
+  const rows = fragment`select i.* ${found} ${newestFirst} limit ${limit} offset ${offset}`;
+  return Promise.all([db.rows<IssueRow>(sql`${whole(rows)} ${newestFirst}`), count(db, found)]);
 };
-
-/** Counts the issues that `searchIssues` lists over all pages. */
-export const countFoundIssues = (db: Queryable, seen: Fragment, filter: IssueFilter): Promise<number> =>
-  count(db, fragment`from issues i where ${among(seen, filter)}`);
 
 const among = (seen: Fragment, filter: IssueFilter): Fragment =>
   fragment`i.repository_id in (select r.id from repositories r

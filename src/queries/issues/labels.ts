@@ -1,9 +1,8 @@
 import type { Queryable } from '../../database/database.js';
 import { fragment, sql } from '../../database/sql.js';
 import { labelNameKey } from '../../domain/labels/label.js';
-import { count } from '../count.js';
 import { labelOrders, type LabelOrder, type LabelRow } from '../label-row.js';
-import type { PageRequest } from '../page.js';
+import { paged, type Paged, type PageRequest } from '../page.js';
 import { usesOf } from './issue-sets.js';
 import type { IssueRow } from './issues.js';
 
@@ -13,21 +12,18 @@ export interface IssueLabelRow extends LabelRow {
   readonly of_organization: boolean;
 }
 
-/** Lists the repository's own labels. */
+/** Lists the repository's own labels, including archived ones. */
 export const listRepositoryLabels = (
   db: Queryable,
   repositoryId: number,
   order: LabelOrder,
-  { limit, offset }: PageRequest,
-): Promise<LabelRow[]> =>
-  db.rows<LabelRow>(sql`
-    select l.*, ${usesOf(fragment`s.repository_id = l.repository_id`)} as uses
-    from labels l where l.repository_id = ${repositoryId}
-    order by ${labelOrders[order]} limit ${limit} offset ${offset}`);
-
-/** Counts the labels, including archived ones, that `listRepositoryLabels` lists over all pages. */
-export const countRepositoryLabels = (db: Queryable, repositoryId: number): Promise<number> =>
-  count(db, fragment`from labels where repository_id = ${repositoryId}`);
+  part: PageRequest,
+): Promise<Paged<LabelRow>> =>
+  paged(db, part, {
+    columns: fragment`l.*, ${usesOf(fragment`s.repository_id = l.repository_id`)} as uses`,
+    from: fragment`from labels l where l.repository_id = ${repositoryId}`,
+    orderBy: labelOrders[order],
+  });
 
 /** Finds the label with this id or, if there is none, with this name; undefined if there is neither. */
 export async function findRepositoryLabel(

@@ -2,8 +2,7 @@ import type { Queryable } from '../../database/database.js';
 import { fragment, sql, type Fragment } from '../../database/sql.js';
 import { milestoneTitleKey } from '../../domain/issues/milestones.js';
 import { allOf, where } from '../conditions.js';
-import { count } from '../count.js';
-import type { PageRequest } from '../page.js';
+import { paged, type Paged, type PageRequest } from '../page.js';
 
 /** A milestone with the numbers of its issues. `closed_at` is null while it is open, `due_at` if it has no deadline. */
 export interface MilestoneRow {
@@ -31,18 +30,13 @@ export const listMilestones = (
   db: Queryable,
   repositoryId: number,
   filter: MilestoneFilter,
-  { limit, offset }: PageRequest,
-): Promise<MilestoneRow[]> =>
-  db.rows<MilestoneRow>(sql`
-    select * from milestones where ${chosen(repositoryId, filter)}
-    order by due_at nulls last, lower_title, id limit ${limit} offset ${offset}`);
-
-/** Counts the milestones that `listMilestones` lists over all pages. */
-export const countMilestones = (
-  db: Queryable,
-  repositoryId: number,
-  filter: MilestoneFilter,
-): Promise<number> => count(db, fragment`from milestones where ${chosen(repositoryId, filter)}`);
+  part: PageRequest,
+): Promise<Paged<MilestoneRow>> =>
+  paged(db, part, {
+    columns: fragment`*`,
+    from: fragment`from milestones where ${chosen(repositoryId, filter)}`,
+    orderBy: fragment`due_at nulls last, lower_title, id`,
+  });
 
 /** Finds the milestone with this id or, if there is none, the oldest with this title; undefined if there is neither. */
 export async function findMilestone(

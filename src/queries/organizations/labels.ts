@@ -1,27 +1,23 @@
 import type { Queryable } from '../../database/database.js';
 import { fragment, sql } from '../../database/sql.js';
 import { labelNameKey } from '../../domain/labels/label.js';
-import { count } from '../count.js';
 import { usesOf } from '../issues/issue-sets.js';
 import { labelOrders, type LabelOrder, type LabelRow } from '../label-row.js';
-import type { PageRequest } from '../page.js';
+import { paged, type Paged, type PageRequest } from '../page.js';
 
 /** Lists the labels of an organization, which issues of its repositories may carry. */
 export const listOrganizationLabels = (
   db: Queryable,
   organizationId: number,
   order: LabelOrder,
-  { limit, offset }: PageRequest,
-): Promise<LabelRow[]> =>
-  db.rows<LabelRow>(sql`
-    select l.*, ${usesOf(fragment`s.repository_id in (
-      select r.id from repositories r where r.owner_id = l.organization_id)`)} as uses
-    from organization_labels l where l.organization_id = ${organizationId}
-    order by ${labelOrders[order]} limit ${limit} offset ${offset}`);
-
-/** Counts the labels, including archived ones, that `listOrganizationLabels` lists over all pages. */
-export const countOrganizationLabels = (db: Queryable, organizationId: number): Promise<number> =>
-  count(db, fragment`from organization_labels where organization_id = ${organizationId}`);
+  part: PageRequest,
+): Promise<Paged<LabelRow>> =>
+  paged(db, part, {
+    columns: fragment`l.*, ${usesOf(fragment`s.repository_id in (
+      select r.id from repositories r where r.owner_id = l.organization_id)`)} as uses`,
+    from: fragment`from organization_labels l where l.organization_id = ${organizationId}`,
+    orderBy: labelOrders[order],
+  });
 
 /** Finds the label with this id or, if there is none, the oldest with this name; undefined if there is neither. */
 export async function findOrganizationLabel(

@@ -3,9 +3,8 @@ import { fragment, sql } from '../../database/sql.js';
 import { accountNameKey } from '../../domain/accounts/names.js';
 import { accountColumns, type AccountRow } from '../accounts/accounts.js';
 import { knownTo, type Knower } from '../accounts/ties.js';
-import { count } from '../count.js';
 import { still } from '../moment.js';
-import type { PageRequest } from '../page.js';
+import { paged, type Paged, type PageRequest } from '../page.js';
 import { viewerRank, type OrganizationTie } from './organizations.js';
 
 /** The members to list, and the viewer. */
@@ -15,25 +14,20 @@ export interface MembersAsked extends Knower {
   readonly concealed: boolean;
 }
 
-const fromMembers = ({ organizationId, concealed, ...knower }: MembersAsked) => fragment`
-  from organization_members m
-  join accounts a on a.id = m.account_id and a.valid_until = ${still}
-  where m.organization_id = ${organizationId} and (m.is_public or ${concealed})
-    and ${knownTo(knower)}`;
-
 /** Lists the members of an organization that the viewer may see, by name. */
 export const listMembers = (
   db: Queryable,
-  asked: MembersAsked,
-  { limit, offset }: PageRequest,
-): Promise<AccountRow[]> =>
-  db.rows<AccountRow>(
-    sql`select ${accountColumns} ${fromMembers(asked)} order by a.lower_name limit ${limit} offset ${offset}`,
-  );
-
-/** Counts the members that `listMembers` lists over all pages. */
-export const countMembers = (db: Queryable, asked: MembersAsked): Promise<number> =>
-  count(db, fromMembers(asked));
+  { organizationId, concealed, ...knower }: MembersAsked,
+  part: PageRequest,
+): Promise<Paged<AccountRow>> =>
+  paged(db, part, {
+    columns: accountColumns,
+    from: fragment`
+      from organization_members m
+      join accounts a on a.id = m.account_id and a.valid_until = ${still}
+      where m.organization_id = ${organizationId} and (m.is_public or ${concealed}) and ${knownTo(knower)}`,
+    orderBy: fragment`a.lower_name`,
+  });
 
 /** A member of an organization. */
 export interface MembershipRow extends Pick<AccountRow, 'id' | 'kind' | 'visibility'> {

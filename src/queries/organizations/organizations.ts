@@ -2,9 +2,8 @@ import type { Queryable } from '../../database/database.js';
 import { fragment, sql, type Fragment } from '../../database/sql.js';
 import { accountNameKey } from '../../domain/accounts/names.js';
 import type { AccountRow } from '../accounts/accounts.js';
-import { count } from '../count.js';
 import { still } from '../moment.js';
-import type { PageRequest } from '../page.js';
+import { paged, type Paged, type PageRequest } from '../page.js';
 
 /**
  * An organization, regardless of the viewer. `repo_admin_change_team_access` lets the administrators of a repository
@@ -56,23 +55,19 @@ const seenBy = ({ id, sees, onlyOwn }: OrganizationViewer) => fragment`
   a.visibility = any(${sees}::text[]) and (not ${onlyOwn} or exists (
     select from organization_members own where own.organization_id = a.id and own.account_id = ${id}))`;
 
-const fromOrganizations = (viewer: OrganizationViewer) => fragment`
-  from accounts a
-  where a.kind = 'organization' and a.valid_until = ${still} and ${seenBy(viewer)}`;
-
 /** Lists the organizations that the viewer may see, by name. */
 export const listOrganizations = (
   db: Queryable,
   viewer: OrganizationViewer,
-  { limit, offset }: PageRequest,
-): Promise<OrganizationFacts[]> =>
-  db.rows<OrganizationFacts>(
-    sql`select a.* ${fromOrganizations(viewer)} order by a.lower_name limit ${limit} offset ${offset}`,
-  );
-
-/** Counts the organizations that `listOrganizations` lists over all pages. */
-export const countOrganizations = (db: Queryable, viewer: OrganizationViewer): Promise<number> =>
-  count(db, fromOrganizations(viewer));
+  part: PageRequest,
+): Promise<Paged<OrganizationFacts>> =>
+  paged(db, part, {
+    columns: fragment`a.*`,
+    from: fragment`
+      from accounts a
+      where a.kind = 'organization' and a.valid_until = ${still} and ${seenBy(viewer)}`,
+    orderBy: fragment`a.lower_name`,
+  });
 
 /** The member whose organizations are listed, and the viewer. With `viewer.onlyOwn`, both must be members of them. */
 export interface MembershipsAsked {
@@ -82,24 +77,20 @@ export interface MembershipsAsked {
   readonly viewer: OrganizationViewer;
 }
 
-const fromMemberships = ({ memberId, concealed, viewer }: MembershipsAsked) => fragment`
-  from organization_members m
-  join accounts a on a.id = m.organization_id and a.valid_until = ${still}
-  where m.account_id = ${memberId} and (m.is_public or ${concealed}) and ${seenBy(viewer)}`;
-
 /** Lists the organizations of a member, by name. */
 export const listOrganizationsOf = (
   db: Queryable,
-  asked: MembershipsAsked,
-  { limit, offset }: PageRequest,
-): Promise<OrganizationFacts[]> =>
-  db.rows<OrganizationFacts>(
-    sql`select a.* ${fromMemberships(asked)} order by a.lower_name limit ${limit} offset ${offset}`,
-  );
-
-/** Counts the organizations that `listOrganizationsOf` lists over all pages. */
-export const countOrganizationsOf = (db: Queryable, asked: MembershipsAsked): Promise<number> =>
-  count(db, fromMemberships(asked));
+  { memberId, concealed, viewer }: MembershipsAsked,
+  part: PageRequest,
+): Promise<Paged<OrganizationFacts>> =>
+  paged(db, part, {
+    columns: fragment`a.*`,
+    from: fragment`
+      from organization_members m
+      join accounts a on a.id = m.organization_id and a.valid_until = ${still}
+      where m.account_id = ${memberId} and (m.is_public or ${concealed}) and ${seenBy(viewer)}`,
+    orderBy: fragment`a.lower_name`,
+  });
 
 /** What a member may do in an organization by its teams. `rank` is null if the account is in no team. */
 export interface Standing {

@@ -2,7 +2,7 @@ import type { Queryable } from '../../database/database.js';
 import { fragment, sql, type Fragment } from '../../database/sql.js';
 import { teamNameKey } from '../../domain/organizations/team.js';
 import { count, isThere } from '../count.js';
-import type { PageRequest } from '../page.js';
+import { paged, type Paged, type PageRequest } from '../page.js';
 import { teamHas, visibleTo, type RepositoryViewer } from '../repositories/access.js';
 import { fromRepositories, repositoryRows, type RepositoryRow } from '../repositories/repositories.js';
 import type { TeamRow } from './teams.js';
@@ -21,39 +21,30 @@ export const listTeamRepositories = (
   team: Team,
   viewer: RepositoryViewer,
   { limit, offset }: PageRequest,
-): Promise<RepositoryRow[]> =>
-  repositoryRows(
-    db.rows(sql`${fromRepositories(viewer)} where ${ofTeam(team)} and ${visibleTo(viewer)}
-      order by r.lower_name limit ${limit} offset ${offset}`),
-  );
-
-/** Counts the repositories that `listTeamRepositories` lists over all pages. The team may have more. */
-export const countTeamRepositories = (db: Queryable, team: Team, viewer: RepositoryViewer): Promise<number> =>
-  count(db, fragment`from repositories r where ${ofTeam(team)} and ${visibleTo(viewer)}`);
+): Promise<Paged<RepositoryRow>> =>
+  Promise.all([
+    repositoryRows(
+      db.rows(sql`${fromRepositories(viewer)} where ${ofTeam(team)} and ${visibleTo(viewer)}
+        order by r.lower_name limit ${limit} offset ${offset}`),
+    ),
+    count(db, fragment`from repositories r where ${ofTeam(team)} and ${visibleTo(viewer)}`),
+  ]);
 
 /** Tells whether the team has a repository. */
 export const hasRepository = (db: Queryable, team: Team, repositoryId: number): Promise<boolean> =>
   isThere(db, fragment`from repositories r where r.id = ${repositoryId} and ${ofTeam(team)}`);
 
-/** The condition that the team `t` has a repository of its organization. */
-const having = ({ id, owner_id }: Pick<RepositoryRow, 'id' | 'owner_id'>): Fragment => fragment`
-  t.organization_id = ${owner_id} and ${teamHas(id)}`;
-
-/** Lists the teams that have a repository: the owners' team, then the others by name. */
+/** Lists the teams that have a repository: the owners' team, then the others by name. None if a user owns it. */
 export const listTeamsWith = (
   db: Queryable,
-  repository: Pick<RepositoryRow, 'id' | 'owner_id'>,
-  { limit, offset }: PageRequest,
-): Promise<TeamRow[]> =>
-  db.rows<TeamRow>(sql`
-    select t.* from teams t where ${having(repository)}
-    order by t.lower_name <> 'owners', t.lower_name limit ${limit} offset ${offset}`);
-
-/** Counts all teams that have a repository; 0 if its owner is no organization. */
-export const countTeamsWith = (
-  db: Queryable,
-  repository: Pick<RepositoryRow, 'id' | 'owner_id'>,
-): Promise<number> => count(db, fragment`from teams t where ${having(repository)}`);
+  { id, owner_id }: Pick<RepositoryRow, 'id' | 'owner_id'>,
+  part: PageRequest,
+): Promise<Paged<TeamRow>> =>
+  paged(db, part, {
+    columns: fragment`t.*`,
+    from: fragment`from teams t where t.organization_id = ${owner_id} and ${teamHas(id)}`,
+    orderBy: fragment`t.lower_name <> 'owners', t.lower_name`,
+  });
 
 /** Finds a team of an organization by name, in any letter case; undefined if there is none. */
 export async function findTeamNamed(

@@ -5,9 +5,8 @@ import type { AccessLevel, Units } from '../../domain/organizations/team-access.
 import type { AccountRow } from '../accounts/accounts.js';
 import { knownTo, type Knower } from '../accounts/ties.js';
 import { allOf, where } from '../conditions.js';
-import { count } from '../count.js';
 import { still } from '../moment.js';
-import type { PageRequest } from '../page.js';
+import { paged, type Paged, type PageRequest } from '../page.js';
 import type { RepositoryViewer } from '../repositories/access.js';
 import { viewerRank, type OrganizationFacts, type OrganizationRow } from './organizations.js';
 
@@ -60,15 +59,13 @@ export async function findTeamsById(
 export const listTeams = (
   db: Queryable,
   organizationId: number,
-  { limit, offset }: PageRequest,
-): Promise<TeamRow[]> =>
-  db.rows<TeamRow>(sql`
-    select * from teams where organization_id = ${organizationId}
-    order by lower_name limit ${limit} offset ${offset}`);
-
-/** Counts all teams of an organization, including that of the owners. */
-export const countTeams = (db: Queryable, organizationId: number): Promise<number> =>
-  count(db, fragment`from teams where organization_id = ${organizationId}`);
+  part: PageRequest,
+): Promise<Paged<TeamRow>> =>
+  paged(db, part, {
+    columns: fragment`*`,
+    from: fragment`from teams where organization_id = ${organizationId}`,
+    orderBy: fragment`lower_name`,
+  });
 
 /** The condition that the viewer may know of the team `t`, as members of its organization may. */
 export const knowsTeam = ({ id, isAdmin }: Pick<RepositoryViewer, 'id' | 'isAdmin'>): Fragment => fragment`(
@@ -99,43 +96,31 @@ const found = ({ organizationId, text, inDescription, memberId }: TeamSearch) =>
   );
 
 /** Lists the teams that a search finds, by name. */
-export const searchTeams = (
-  db: Queryable,
-  search: TeamSearch,
-  { limit, offset }: PageRequest,
-): Promise<TeamRow[]> =>
-  db.rows<TeamRow>(sql`
-    select t.* from teams t where ${found(search)} order by t.lower_name limit ${limit} offset ${offset}`);
-
-/** Counts the teams that `searchTeams` lists over all pages. */
-export const countFoundTeams = (db: Queryable, search: TeamSearch): Promise<number> =>
-  count(db, fragment`from teams t where ${found(search)}`);
-
-const fromTeamsOf = (accountId: number, visibilities: readonly string[]) => fragment`
-  from team_members m
-  join teams t on t.id = m.team_id
-  join accounts a on a.id = t.organization_id and a.valid_until = ${still}
-  where m.account_id = ${accountId} and a.visibility = any(${visibilities}::text[])`;
+export const searchTeams = (db: Queryable, search: TeamSearch, part: PageRequest): Promise<Paged<TeamRow>> =>
+  paged(db, part, {
+    columns: fragment`t.*`,
+    from: fragment`from teams t where ${found(search)}`,
+    orderBy: fragment`t.lower_name`,
+  });
 
 /** Lists the teams of an account in organizations of these visibilities, by organization and name. */
 export async function listTeamsOf(
   db: Queryable,
   accountId: number,
   visibilities: readonly string[],
-  { limit, offset }: PageRequest,
-): Promise<{ readonly team: TeamRow; readonly organization: OrganizationFacts }[]> {
-  const rows = await db.rows<OrganizationFacts & { team: TeamRow }>(sql`
-    select a.*, to_json(t) as team ${fromTeamsOf(accountId, visibilities)}
-    order by a.lower_name, t.lower_name limit ${limit} offset ${offset}`);
-  return rows.map(({ team, ...organization }) => ({ team, organization }));
+  part: PageRequest,
+): Promise<Paged<{ readonly team: TeamRow; readonly organization: OrganizationFacts }>> {
+  const [rows, total] = await paged<OrganizationFacts & { team: TeamRow }>(db, part, {
+    columns: fragment`a.*, to_json(t) as team`,
+    from: fragment`
+      from team_members m
+      join teams t on t.id = m.team_id
+      join accounts a on a.id = t.organization_id and a.valid_until = ${still}
+      where m.account_id = ${accountId} and a.visibility = any(${visibilities}::text[])`,
+    orderBy: fragment`a.lower_name, t.lower_name`,
+  });
+  return [rows.map(({ team, ...organization }) => ({ team, organization })), total];
 }
-
-/** Counts the teams that `listTeamsOf` lists over all pages. */
-export const countTeamsOf = (
-  db: Queryable,
-  accountId: number,
-  visibilities: readonly string[],
-): Promise<number> => count(db, fromTeamsOf(accountId, visibilities));
 
 /** The team whose members are listed, and the viewer. */
 export interface TeamMembersAsked {
@@ -152,11 +137,13 @@ const fromTeamMembers = ({ teamId, knower }: TeamMembersAsked) => fragment`
 export const listTeamMembers = (
   db: Queryable,
   asked: TeamMembersAsked,
-  { limit, offset }: PageRequest,
-): Promise<AccountRow[]> =>
-  db.rows<AccountRow>(sql`
-    select a.* ${fromTeamMembers(asked)}
-    order by lower(a.full_name), a.lower_name limit ${limit} offset ${offset}`);
+  part: PageRequest,
+): Promise<Paged<AccountRow>> =>
+  paged(db, part, {
+    columns: fragment`a.*`,
+    from: fromTeamMembers(asked),
+    orderBy: fragment`lower(a.full_name), a.lower_name`,
+  });
 
 /** Lists the ids of the team's members who are assigned to issues of the organization's repositories. */
 export async function listTeamAssignees(
@@ -171,10 +158,6 @@ export async function listTeamAssignees(
     order by m.account_id`);
   return rows.map(({ id }) => id);
 }
-
-/** Counts the members that `listTeamMembers` lists over all pages; deleted accounts do not count. */
-export const countTeamMembers = (db: Queryable, asked: TeamMembersAsked): Promise<number> =>
-  count(db, fromTeamMembers(asked));
 
 /** Finds a member of the team that the viewer may see, by name in any letter case. */
 export async function findTeamMember(

@@ -3,7 +3,7 @@ import { fragment, sql, type Fragment } from '../../database/sql.js';
 import { covers, usageSubjects, type QuotaSubject } from '../../domain/quota/subjects.js';
 import { count } from '../count.js';
 import { NOW, type Moment } from '../moment.js';
-import type { PageRequest } from '../page.js';
+import type { Paged, PageRequest } from '../page.js';
 
 /** What an account stored under the requested subject. `name` is that of the moment; null once the account was erased. */
 interface ConsumerRow {
@@ -51,20 +51,18 @@ export async function listQuotaConsumers(
   subject: QuotaSubject,
   at: Moment,
   { limit, offset }: PageRequest,
-): Promise<readonly ConsumerRow[]> {
+): Promise<Paged<ConsumerRow>> {
   const stored = usedBy(subject, at);
-  if (!stored) return [];
-  return db.rows<ConsumerRow>(sql`
-    select u.account_id, a.name, u.used
-    from (
-      select account_id, used from ${stored} stored where used > 0
-      order by used desc, account_id limit ${limit} offset ${offset}) u
-    left join accounts a on a.id = u.account_id and a.valid_from <= ${at} and a.valid_until > ${at}
-    order by u.used desc, u.account_id`);
-}
-
-/** Counts the accounts that `listQuotaConsumers` lists over all pages. */
-export async function countQuotaConsumers(db: Queryable, subject: QuotaSubject, at: Moment): Promise<number> {
-  const stored = usedBy(subject, at);
-  return stored ? count(db, fragment`from ${stored} stored where used > 0`) : 0;
+  if (!stored) return [[], 0];
+  const consumers = fragment`from ${stored} stored where used > 0`;
+  return Promise.all([
+    db.rows<ConsumerRow>(sql`
+      select u.account_id, a.name, u.used
+      from (
+        select account_id, used ${consumers}
+        order by used desc, account_id limit ${limit} offset ${offset}) u
+      left join accounts a on a.id = u.account_id and a.valid_from <= ${at} and a.valid_until > ${at}
+      order by u.used desc, u.account_id`),
+    count(db, consumers),
+  ]);
 }

@@ -1,8 +1,7 @@
 import type { Queryable } from '../../database/database.js';
-import { fragment, sql } from '../../database/sql.js';
-import { changeFields, newestChanges } from '../change-fields.js';
+import { fragment } from '../../database/sql.js';
+import { listChanges } from '../changes.js';
 import { allOf, where } from '../conditions.js';
-import { count } from '../count.js';
 import type { Moment } from '../moment.js';
 import type { PageRequest } from '../page.js';
 
@@ -28,26 +27,20 @@ const matching = ({ accountId, group, rule, since, until, at }: QuotaHistoryFilt
     where(until, (time) => fragment`recorded_at <= ${time}`),
   );
 
-const isRare = ({ group, rule }: QuotaHistoryFilter) => group !== null || rule !== null;
-
-/** Lists the matching changes, newest first, as the JSON text of an array. */
-export async function listQuotaHistory(
+/** Lists the matching changes, newest first, as the JSON text of an array. Users have their names of that time. */
+export const listQuotaHistory = (
   db: Queryable,
   filter: QuotaHistoryFilter,
   page: PageRequest,
-): Promise<string> {
-  const [row] = await db.rows<{ json: string }>(sql`
-    select coalesce(json_agg(json_build_object(${changeFields},
-      'user', case when c.account_id is not null then json_build_object('id', c.account_id, 'name', a.name) end,
+): Promise<readonly [json: string, total: number]> =>
+  listChanges(db, page, {
+    table: fragment`quota_changes`,
+    matching: matching(filter),
+    isRare: filter.group !== null || filter.rule !== null,
+    fields: fragment`
+      'user', case when c.account_id is not null then json_build_object('id', c.account_id, 'name', (
+        select a.name from accounts a
+        where a.id = c.account_id and a.valid_from <= c.position and a.valid_until > c.position)) end,
       'groups', c."groups",
-      'rules', c."rules",
-      'before', c.before::json,
-      'after', c.after::json) order by c.position desc), '[]')::text as json
-    from (${newestChanges(fragment`quota_changes`, matching(filter), isRare(filter), page)}) c
-    left join accounts a on a.id = c.account_id and a.valid_from <= c.position and a.valid_until > c.position`);
-  return row?.json ?? '[]';
-}
-
-/** Counts the changes that `listQuotaHistory` lists over all pages. */
-export const countQuotaHistory = (db: Queryable, filter: QuotaHistoryFilter): Promise<number> =>
-  count(db, fragment`from quota_changes where ${matching(filter)}`);
+      'rules', c."rules"`,
+  });

@@ -4,7 +4,7 @@ import type { QuotaSubject } from '../../domain/quota/subjects.js';
 import { allOf, where } from '../conditions.js';
 import { count } from '../count.js';
 import type { Moment } from '../moment.js';
-import type { PageRequest } from '../page.js';
+import type { Paged, PageRequest } from '../page.js';
 
 /** The refusals to list, as they were counted at a moment. Fields that are null do not filter. */
 export interface RefusalFilter {
@@ -52,17 +52,17 @@ export const listQuotaRefusals = (
   db: Queryable,
   filter: RefusalFilter,
   { limit, offset }: PageRequest,
-): Promise<RefusalRow[]> =>
-  db.rows<RefusalRow>(sql`
-    select r.account_id, ${nameOf(fragment`r.account_id`)} as account_name,
-      r.actor_id, ${nameOf(fragment`r.actor_id`)} as actor_name, r.subject,
-      to_timestamp(r.minute * 60) as minute, r.count, r."group", r.rule, r."limit", r.used, r.incoming,
-      r.decided_position
-    from (
-      select * from quota_refusals where ${matching(filter)}
-      order by minute desc, account_id, subject limit ${limit} offset ${offset}) r
-    order by r.minute desc, r.account_id, r.subject`);
-
-/** Counts the rows that `listQuotaRefusals` lists over all pages; one row may stand for many refusals. */
-export const countQuotaRefusals = (db: Queryable, filter: RefusalFilter): Promise<number> =>
-  count(db, fragment`from quota_refusals where ${matching(filter)}`);
+): Promise<Paged<RefusalRow>> => {
+  const found = fragment`from quota_refusals where ${matching(filter)}`;
+  return Promise.all([
+    db.rows<RefusalRow>(sql`
+      select r.account_id, ${nameOf(fragment`r.account_id`)} as account_name,
+        r.actor_id, ${nameOf(fragment`r.actor_id`)} as actor_name, r.subject,
+        to_timestamp(r.minute * 60) as minute, r.count, r."group", r.rule, r."limit", r.used, r.incoming,
+        r.decided_position
+      from (
+        select * ${found} order by minute desc, account_id, subject limit ${limit} offset ${offset}) r
+      order by r.minute desc, r.account_id, r.subject`),
+    count(db, found),
+  ]);
+};

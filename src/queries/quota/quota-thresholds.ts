@@ -3,7 +3,7 @@ import { fragment, sql } from '../../database/sql.js';
 import { allOf, where } from '../conditions.js';
 import { count } from '../count.js';
 import type { Moment } from '../moment.js';
-import type { PageRequest } from '../page.js';
+import type { Paged, PageRequest } from '../page.js';
 
 /** A threshold of a limit that the bytes of an account have reached. */
 export interface ThresholdRow {
@@ -42,15 +42,14 @@ export const listQuotaThresholds = (
   db: Queryable,
   filter: ThresholdFilter,
   { limit, offset }: PageRequest,
-): Promise<ThresholdRow[]> =>
-  db.rows<ThresholdRow>(sql`
-    select t.*, a.name as account_name
-    from (
-      select * from quota_thresholds where ${matching(filter)}
-      order by position desc limit ${limit} offset ${offset}) t
-    left join accounts a on a.id = t.account_id and a.valid_from <= t.position and a.valid_until > t.position
-    order by t.position desc`);
-
-/** Counts the rows that `listQuotaThresholds` lists over all pages. */
-export const countQuotaThresholds = (db: Queryable, filter: ThresholdFilter): Promise<number> =>
-  count(db, fragment`from quota_thresholds where ${matching(filter)}`);
+): Promise<Paged<ThresholdRow>> => {
+  const found = fragment`from quota_thresholds where ${matching(filter)}`;
+  return Promise.all([
+    db.rows<ThresholdRow>(sql`
+      select t.*, a.name as account_name
+      from (select * ${found} order by position desc limit ${limit} offset ${offset}) t
+      left join accounts a on a.id = t.account_id and a.valid_from <= t.position and a.valid_until > t.position
+      order by t.position desc`),
+    count(db, found),
+  ]);
+};

@@ -4,9 +4,9 @@ import { accountNameKey } from '../../domain/accounts/names.js';
 import { rankOf } from '../../domain/organizations/team-access.js';
 import type { AccountRow } from '../accounts/accounts.js';
 import { everybody, knownTo, type Knower } from '../accounts/ties.js';
-import { count, isThere } from '../count.js';
+import { isThere } from '../count.js';
 import { still } from '../moment.js';
-import type { PageRequest } from '../page.js';
+import { paged, type Paged, type PageRequest } from '../page.js';
 import { teamHas } from './access.js';
 
 /** The repository whose collaborators are listed, and the viewer. */
@@ -25,15 +25,13 @@ const fromCollaborators = ({ repositoryId, knower }: CollaboratorsAsked) => frag
 export const listCollaborators = (
   db: Queryable,
   asked: CollaboratorsAsked,
-  { limit, offset }: PageRequest,
-): Promise<AccountRow[]> =>
-  db.rows<AccountRow>(
-    sql`select a.* ${fromCollaborators(asked)} order by a.lower_name limit ${limit} offset ${offset}`,
-  );
-
-/** Counts the collaborators that `listCollaborators` lists over all pages. */
-export const countCollaborators = (db: Queryable, asked: CollaboratorsAsked): Promise<number> =>
-  count(db, fromCollaborators(asked));
+  part: PageRequest,
+): Promise<Paged<AccountRow>> =>
+  paged(db, part, {
+    columns: fragment`a.*`,
+    from: fromCollaborators(asked),
+    orderBy: fragment`a.lower_name`,
+  });
 
 /** Tells whether the account with this name, in any letter case, is a collaborator that the viewer may see. */
 export const isCollaborator = (db: Queryable, asked: CollaboratorsAsked, name: string): Promise<boolean> =>

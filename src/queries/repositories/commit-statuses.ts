@@ -3,8 +3,7 @@ import { fragment, sql } from '../../database/sql.js';
 import type { CommitState } from '../../domain/repositories/commit-statuses.js';
 import type { Hash } from '../../domain/repositories/repository-messages.js';
 import { allOf, where } from '../conditions.js';
-import { count } from '../count.js';
-import type { PageRequest } from '../page.js';
+import { paged, type Paged, type PageRequest } from '../page.js';
 import { findBranchOrTag } from './refs.js';
 
 /** One status of a commit. A later one of the same context replaces it as the latest, but both remain. */
@@ -40,15 +39,13 @@ export const listCommitStatuses = (
   db: Queryable,
   asked: CommitStatusesAsked,
   oldestFirst: boolean,
-  { limit, offset }: PageRequest,
-): Promise<CommitStatusRow[]> =>
-  db.rows<CommitStatusRow>(sql`
-    select * from commit_statuses where ${matching(asked)}
-    order by case when ${oldestFirst} then id else -id end limit ${limit} offset ${offset}`);
-
-/** Counts the statuses that `listCommitStatuses` lists over all pages. */
-export const countCommitStatuses = (db: Queryable, asked: CommitStatusesAsked): Promise<number> =>
-  count(db, fragment`from commit_statuses where ${matching(asked)}`);
+  part: PageRequest,
+): Promise<Paged<CommitStatusRow>> =>
+  paged(db, part, {
+    columns: fragment`*`,
+    from: fragment`from commit_statuses where ${matching(asked)}`,
+    orderBy: fragment`case when ${oldestFirst} then id else -id end`,
+  });
 
 /** Lists the latest status of each context, newest first. */
 export const listLatestStatuses = (

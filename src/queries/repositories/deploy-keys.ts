@@ -1,8 +1,8 @@
 import type { Queryable } from '../../database/database.js';
 import { fragment, sql } from '../../database/sql.js';
 import { allOf, where } from '../conditions.js';
-import { count, isThere } from '../count.js';
-import type { PageRequest } from '../page.js';
+import { isThere } from '../count.js';
+import { paged, type Paged, type PageRequest } from '../page.js';
 
 /** The public key of a machine that uses the repository. `fingerprint` is by SHA-256: `SHA256:…`. */
 export interface DeployKeyRow {
@@ -33,15 +33,24 @@ const matching = ({ repositoryId, keyId, fingerprint }: DeployKeyFilter) =>
 export const listDeployKeys = (
   db: Queryable,
   filter: DeployKeyFilter,
-  { limit, offset }: PageRequest,
-): Promise<DeployKeyRow[]> =>
-  db.rows<DeployKeyRow>(sql`
-    select * from deploy_keys where ${matching(filter)}
-    order by id limit ${limit} offset ${offset}`);
+  part: PageRequest,
+): Promise<Paged<DeployKeyRow>> =>
+  paged(db, part, {
+    columns: fragment`*`,
+    from: fragment`from deploy_keys where ${matching(filter)}`,
+    orderBy: fragment`id`,
+  });
 
-/** Counts the keys that `listDeployKeys` lists over all pages. */
-export const countDeployKeys = (db: Queryable, filter: DeployKeyFilter): Promise<number> =>
-  count(db, fragment`from deploy_keys where ${matching(filter)}`);
+/** Finds a key of a repository by its id. */
+export async function findDeployKey(
+  db: Queryable,
+  repositoryId: number,
+  keyId: number,
+): Promise<DeployKeyRow | undefined> {
+  const [row] = await db.rows<DeployKeyRow>(sql`
+    select * from deploy_keys where repository_id = ${repositoryId} and id = ${keyId}`);
+  return row;
+}
 
 /** Tells whether any repository has a deploy key with this fingerprint. */
 export const isDeployKey = (db: Queryable, fingerprint: string): Promise<boolean> =>

@@ -2,7 +2,7 @@ import type { Queryable } from '../../database/database.js';
 import { fragment, sql } from '../../database/sql.js';
 import { count } from '../count.js';
 import { still } from '../moment.js';
-import type { PageRequest } from '../page.js';
+import type { Paged, PageRequest } from '../page.js';
 import { visibleTo, type RepositoryViewer } from './access.js';
 import { fromRepositories, repositoryRows, type RepositoryRow } from './repositories.js';
 
@@ -12,15 +12,14 @@ export const listForks = (
   baseId: number,
   viewer: RepositoryViewer,
   { limit, offset }: PageRequest,
-): Promise<RepositoryRow[]> =>
-  repositoryRows(
-    db.rows(sql`${fromRepositories(viewer)} where r.base_id = ${baseId} and ${visibleTo(viewer)}
-      order by r.id limit ${limit} offset ${offset}`),
-  );
-
-/** Counts the forks that `listForks` lists over all pages. There may be more. */
-export const countForks = (db: Queryable, baseId: number, viewer: RepositoryViewer): Promise<number> =>
-  count(db, fragment`from repositories r where r.base_id = ${baseId} and ${visibleTo(viewer)}`);
+): Promise<Paged<RepositoryRow>> =>
+  Promise.all([
+    repositoryRows(
+      db.rows(sql`${fromRepositories(viewer)} where r.base_id = ${baseId} and ${visibleTo(viewer)}
+        order by r.id limit ${limit} offset ${offset}`),
+    ),
+    count(db, fragment`from repositories r where r.base_id = ${baseId} and ${visibleTo(viewer)}`),
+  ]);
 
 /** Finds an owner's fork of a repository: the owner's name, and the fork's name if the viewer may see it. */
 export async function findForkOf(

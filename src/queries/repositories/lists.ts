@@ -2,12 +2,9 @@ import type { Queryable } from '../../database/database.js';
 import { fragment, sql, type Fragment } from '../../database/sql.js';
 import { totalOf } from '../count.js';
 import { still } from '../moment.js';
-import type { PageRequest } from '../page.js';
+import type { Paged, PageRequest } from '../page.js';
 import { ownedOrContributedTo, visibleTo, type RepositoryViewer } from './access.js';
 import { fromRepositories, repositoryRows, type RepositoryRow } from './repositories.js';
-
-/** A page of repositories, and how many there are in all. */
-export type RepositoryPage = readonly [rows: Promise<RepositoryRow[]>, total: Promise<number>];
 
 /** A list of repositories. Its SQL fragments name the repository `r`, and in `orderBy` also its owner `o`. */
 export interface RepositoryList {
@@ -24,14 +21,14 @@ const keys = fragment`
   r.id, r.owner_id, r.is_private, r.lower_name, r.created_at, r.updated_at, r.size_bytes, r.stars, r.forks`;
 
 /**
- * Returns a page of the repositories of a list that the viewer may see. One query finds and counts them; the viewer's
+ * Lists the repositories that the viewer may see. One query finds and counts them; the viewer's
  * access is computed for the rows of the page only.
  */
-export function pageOfRepositories(
+export function listRepositories(
   db: Queryable,
   { viewer, where, selective, orderBy }: RepositoryList,
   { limit, offset }: PageRequest,
-): RepositoryPage {
+): Promise<Paged<RepositoryRow>> {
   const found = selective
     ? fragment`with narrowed as materialized (select ${keys} from repositories r where ${where})
       select ${keys} from narrowed r where ${visibleTo(viewer)}`
@@ -44,19 +41,19 @@ export function pageOfRepositories(
       left join accounts o on o.id = r.owner_id and o.valid_until = ${still}
       order by ${orderBy} limit ${limit} offset ${offset}))
     order by ${orderBy}`);
-  return [repositoryRows(page), totalOf(db, page, found)];
+  return Promise.all([repositoryRows(page), totalOf(db, page, found)]);
 }
 
 const byId = fragment`r.id`;
 
-/** Returns a page of the repositories of an owner, by id. */
-export const pageOfOwned = (
+/** Lists the repositories of an owner, by id. */
+export const listOwnedRepositories = (
   db: Queryable,
   ownerId: number,
   viewer: RepositoryViewer,
   page: PageRequest,
-): RepositoryPage =>
-  pageOfRepositories(
+): Promise<Paged<RepositoryRow>> =>
+  listRepositories(
     db,
     { viewer, where: fragment`r.owner_id = ${ownerId}`, selective: true, orderBy: byId },
     page,
@@ -69,13 +66,13 @@ export const ownOrders: ReadonlyMap<string, Fragment> = new Map([
   ['size', fragment`r.size_bytes desc, r.id`],
 ]);
 
-/** Returns a page of the repositories that an account owns or contributes to. */
-export const pageOfOwn = (
+/** Lists the repositories that an account owns or contributes to. */
+export const listOwnRepositories = (
   db: Queryable,
   { accountId, orderBy }: { readonly accountId: number; readonly orderBy: Fragment },
   viewer: RepositoryViewer,
   page: PageRequest,
-): RepositoryPage => {
+): Promise<Paged<RepositoryRow>> => {
   const where = ownedOrContributedTo(accountId);
-  return pageOfRepositories(db, { viewer, where, selective: true, orderBy }, page);
+  return listRepositories(db, { viewer, where, selective: true, orderBy }, page);
 };

@@ -2,8 +2,8 @@ import type { Queryable } from '../../database/database.js';
 import { fragment, sql } from '../../database/sql.js';
 import { BRANCHES, TAGS } from '../../domain/repositories/refs.js';
 import type { Hash } from '../../domain/repositories/repository-messages.js';
-import { count, totalIn } from '../count.js';
-import type { PageRequest } from '../page.js';
+import { totalIn } from '../count.js';
+import { paged, type Paged, type PageRequest } from '../page.js';
 
 /** A ref, by its full name or, in a list of one kind, by its short name. */
 export interface RefRow {
@@ -18,14 +18,14 @@ export interface ListedBranchRow extends RefRow {
 }
 
 /**
- * Returns a page of branches by their short names, newest tip first, then by name, and how many there are in all. Whether
- * facts were used today is no condition: the statistics of yesterday would make an index of days look like the best one.
+ * Lists branches by their short names, newest tip first, then by name. Whether facts were used today is no condition: the
+ * statistics of yesterday would make an index of days look like the best one.
  */
-export function pageOfBranches(
+export function listBranches(
   db: Queryable,
   repositoryId: number,
   { limit, offset }: PageRequest,
-): readonly [rows: Promise<ListedBranchRow[]>, total: Promise<number>] {
+): Promise<Paged<ListedBranchRow>> {
   const counted = fragment`select branches as total from branch_counts where repository_id = ${repositoryId}`;
   const rows = db.rows<ListedBranchRow & { readonly total: number }>(sql`
     select b.name, b.hash,
@@ -41,26 +41,17 @@ export function pageOfBranches(
     const [row] = await db.rows<{ readonly total: number }>(sql`${counted}`);
     return row?.total ?? 0;
   });
-  return [rows, total];
+  return Promise.all([rows, total]);
 }
 
-/** Excludes tags of trees and files, which are not listed. */
-const commitTagsOf = (repositoryId: number) => fragment`
-  from refs where repository_id = ${repositoryId} and kind = 'tag' and committed_at is not null`;
-
-/** Lists tags by their short names, those of the newest commits first, then by name. */
-export const listTags = (
-  db: Queryable,
-  repositoryId: number,
-  { limit, offset }: PageRequest,
-): Promise<RefRow[]> =>
-  db.rows<RefRow>(sql`
-    select short_name as name, hash ${commitTagsOf(repositoryId)}
-    order by committed_at desc nulls last, short_name limit ${limit} offset ${offset}`);
-
-/** Counts the tags that `listTags` lists over all pages. */
-export const countTags = (db: Queryable, repositoryId: number): Promise<number> =>
-  count(db, commitTagsOf(repositoryId));
+/** Lists tags of commits, not of trees or files, by their short names: those of the newest commits first, then by name. */
+export const listTags = (db: Queryable, repositoryId: number, part: PageRequest): Promise<Paged<RefRow>> =>
+  paged(db, part, {
+    columns: fragment`short_name as name, hash`,
+    from: fragment`
+      from refs where repository_id = ${repositoryId} and kind = 'tag' and committed_at is not null`,
+    orderBy: fragment`committed_at desc nulls last, short_name`,
+  });
 
 /** Sorts after all others and is in no name: every name with a prefix sorts before the prefix followed by it. */
 const LAST_CHARACTER = '\u{10FFFF}';

@@ -4,7 +4,7 @@ import { namesAndAddress } from '../accounts/users.js';
 import { allOf, type Condition } from '../conditions.js';
 import { fragmentPattern } from '../fragment-pattern.js';
 import { still } from '../moment.js';
-import type { PageRequest } from '../page.js';
+import type { Paged, PageRequest } from '../page.js';
 import { knowsTeam } from '../organizations/teams.js';
 import {
   contributionsOf,
@@ -13,7 +13,8 @@ import {
   teamHas,
   type RepositoryViewer,
 } from './access.js';
-import { pageOfRepositories, type RepositoryPage } from './lists.js';
+import { listRepositories } from './lists.js';
+import type { RepositoryRow } from './repositories.js';
 
 export const searchModes = ['source', 'fork', 'mirror', 'collaborative'] as const;
 /**
@@ -63,12 +64,12 @@ export interface RepositorySearch {
   readonly descending: boolean;
 }
 
-/** Returns a page of the repositories that a search finds and the viewer may see. */
+/** Lists the repositories that a search finds and the viewer may see. */
 export function searchRepositories(
   db: Queryable,
   search: RepositorySearch,
   page: PageRequest,
-): RepositoryPage {
+): Promise<Paged<RepositoryRow>> {
   const { viewer, onlyPublic } = search;
   const where = allOf(
     textIn(search),
@@ -81,7 +82,7 @@ export function searchRepositories(
     onlyPublic ? publicAlone : undefined,
   );
   const selective = search.accountId !== undefined || search.words.length === 1;
-  return pageOfRepositories(db, { viewer, where, selective, orderBy: orderOf(search) }, page);
+  return listRepositories(db, { viewer, where, selective, orderBy: orderOf(search) }, page);
 }
 
 function is(column: Fragment, wanted: boolean | undefined): Condition {

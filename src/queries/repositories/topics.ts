@@ -1,7 +1,7 @@
 import type { Queryable } from '../../database/database.js';
 import { fragment, sql } from '../../database/sql.js';
 import { count } from '../count.js';
-import type { PageRequest } from '../page.js';
+import type { Paged, PageRequest } from '../page.js';
 import { visibleTo, type RepositoryViewer } from './access.js';
 
 /** A topic of at least one repository that the viewer sees. */
@@ -21,19 +21,15 @@ export const searchTopics = (
   text: string,
   viewer: RepositoryViewer,
   { limit, offset }: PageRequest,
-): Promise<TopicRow[]> =>
-  db.rows<TopicRow>(sql`
-    select ('x' || left(md5(t.topic), 12))::bit(48)::int8 as id, t.topic, count(*) as repositories,
-      min(t.added_at) as created_at, max(t.added_at) as updated_at
+): Promise<Paged<TopicRow>> => {
+  const found = fragment`
     from repository_topics t join repositories r on r.id = t.repository_id
-    where position(${text.toLowerCase()} in t.topic) > 0 and ${visibleTo(viewer)}
-    group by t.topic order by count(*) desc, t.topic limit ${limit} offset ${offset}`);
-
-/** Counts the topics that `searchTopics` lists over all pages. */
-export const countTopics = (db: Queryable, text: string, viewer: RepositoryViewer): Promise<number> =>
-  count(
-    db,
-    fragment`from (
-      select distinct t.topic from repository_topics t join repositories r on r.id = t.repository_id
-      where position(${text.toLowerCase()} in t.topic) > 0 and ${visibleTo(viewer)}) topics`,
-  );
+    where position(${text.toLowerCase()} in t.topic) > 0 and ${visibleTo(viewer)}`;
+  return Promise.all([
+    db.rows<TopicRow>(sql`
+      select ('x' || left(md5(t.topic), 12))::bit(48)::int8 as id, t.topic, count(*) as repositories,
+        min(t.added_at) as created_at, max(t.added_at) as updated_at
+      ${found} group by t.topic order by count(*) desc, t.topic limit ${limit} offset ${offset}`),
+    count(db, fragment`from (select distinct t.topic ${found}) topics`),
+  ]);
+};

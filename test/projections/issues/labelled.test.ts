@@ -9,7 +9,7 @@ import { Database } from '../../../src/database/database.js';
 import type { Message } from '../../../src/domain/decider.js';
 import { issueKey } from '../../../src/domain/issues/place.js';
 import { MIGRATIONS } from '../../../src/migrate/migration-files.js';
-import { pageOfIssues } from '../../../src/queries/issues/issues.js';
+import { listIssues } from '../../../src/queries/issues/issues.js';
 import { listRepositoryLabels } from '../../../src/queries/issues/labels.js';
 import { engineDatabase, type EngineDatabase } from '../engine/support.js';
 import { TestLog } from '../engine/test-log.js';
@@ -92,7 +92,7 @@ describe('issues with labels', () => {
               [3, 20],
             ] as const) {
               const filter = { isClosed, labelIds: labelIds.map((id) => [id]) };
-              const [rows, total] = await pageOfIssues(db, REPOSITORY, filter, { limit, offset });
+              const [rows, total] = await listIssues(db, REPOSITORY, filter, { limit, offset });
               const expected = numbersOf(known, labelIds, isClosed);
               expect(total).to.equal(expected.length);
               expect(rows.map(({ number }) => number)).to.deep.equal(expected.slice(offset, offset + limit));
@@ -101,7 +101,7 @@ describe('issues with labels', () => {
         await db.rows(
           `insert into labels select ${REPOSITORY}, n, n, n, '', '', false, false from unnest(array[${LABELS.join()}]) n`,
         );
-        const labels = await listRepositoryLabels(db, REPOSITORY, 'name', { limit: 50, offset: 0 });
+        const [labels] = await listRepositoryLabels(db, REPOSITORY, 'name', { limit: 50, offset: 0 });
         for (const [index, id] of [1, 11, 2].entries())
           expect(labels[index]).to.include({ id, uses: numbersOf(known, [id], undefined).length });
       }),
@@ -118,13 +118,13 @@ describe('issues with labels', () => {
       },
     };
     const page = { limit: 5, offset: 0 };
-    await pageOfIssues(listening, REPOSITORY, { isClosed: false, labelIds: [[1], [2]], words: [] }, page);
+    await listIssues(listening, REPOSITORY, { isClosed: false, labelIds: [[1], [2]], words: [] }, page);
     expect(asked).to.have.length(2);
     for (const text of asked) expect(text).to.include('issue_sets').and.not.include('exists');
 
     asked.length = 0;
-    await pageOfIssues(listening, REPOSITORY, { isClosed: false, labelIds: [[1], [2]], posterId: 3 }, page);
-    await pageOfIssues(listening, REPOSITORY, { isClosed: false, labelIds: [[1, 2]] }, page);
+    await listIssues(listening, REPOSITORY, { isClosed: false, labelIds: [[1], [2]], posterId: 3 }, page);
+    await listIssues(listening, REPOSITORY, { isClosed: false, labelIds: [[1, 2]] }, page);
     for (const text of asked) expect(text).to.include('exists').and.not.include('issue_sets');
   });
 });

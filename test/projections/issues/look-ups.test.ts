@@ -3,8 +3,8 @@ import { issues } from '../../../projections/issues/issues.js';
 import { organizationLabels } from '../../../projections/organizations/organization-labels.js';
 import type { Database, Queryable } from '../../../src/database/database.js';
 import { fragment, type Statement } from '../../../src/database/sql.js';
-import { pageOfComments } from '../../../src/queries/issues/comments.js';
-import { countFoundIssues, pageOfIssues, searchIssues } from '../../../src/queries/issues/issues.js';
+import { listComments } from '../../../src/queries/issues/comments.js';
+import { listIssues, searchIssues } from '../../../src/queries/issues/issues.js';
 import { findMilestoneIds } from '../../../src/queries/issues/milestones.js';
 import { findLabelIds } from '../../../src/queries/issues/search.js';
 import { listWritings } from '../../../src/queries/issues/writings.js';
@@ -38,24 +38,25 @@ describe('what is looked up in 100,000 rows', () => {
     ['labels by name', (db: Queryable) => findLabelIds(db, ['bug 7', 'none'])],
     ['milestones by title or id', (db: Queryable) => findMilestoneIds(db, undefined, ['v7', '7'])],
     ['issues by milestones', (db: Queryable) => searchIssues(db, everywhere, ofMilestones, page)],
-    ['how many those are', (db: Queryable) => countFoundIssues(db, everywhere, ofMilestones)],
     ['issues by poster', (db: Queryable) => searchIssues(db, everywhere, { posterId: 7 }, page)],
     ['issues by assignee', (db: Queryable) => searchIssues(db, everywhere, { assigneeId: 7 }, page)],
-    ['issues of a repository by state', (db: Queryable) => pageOfIssues(db, 7, { isClosed: false }, page)],
-    ['and by poster', (db: Queryable) => pageOfIssues(db, 7, { posterId: 7 }, page)],
-    ['and by assignee', (db: Queryable) => pageOfIssues(db, 7, { assigneeId: 7 }, page)],
-    ['and by time', (db: Queryable) => pageOfIssues(db, 7, { since: NOW, before: NOW }, page)],
+    ['issues of a repository by state', (db: Queryable) => listIssues(db, 7, { isClosed: false }, page)],
+    ['and by poster', (db: Queryable) => listIssues(db, 7, { posterId: 7 }, page)],
+    ['and by assignee', (db: Queryable) => listIssues(db, 7, { assigneeId: 7 }, page)],
+    ['and by time', (db: Queryable) => listIssues(db, 7, { since: NOW, before: NOW }, page)],
     [
       'comments of a repository by time',
-      (db: Queryable) => pageOfComments(db, { repositoryId: 7, since: NOW }, all),
+      (db: Queryable) => listComments(db, { repositoryId: 7, since: NOW }, all),
     ],
     ['what a user wrote', (db: Queryable) => listWritings(db, 7)],
   ] as const)
     it(`${what}: by indexes`, async () => {
       const plans = await plansOf(db, forValues, ask);
-      expect(plans)
-        .to.include('Index')
-        .and.not.match(/Seq Scan on (?!repositories)/);
+      expect(plans).to.not.be.empty;
+      for (const plan of plans)
+        expect(plan)
+          .to.include('Index')
+          .and.not.match(/Seq Scan on (?!repositories)/);
     });
 
   it('comments: as many as there is room for', async () => {
@@ -69,7 +70,7 @@ describe('what is looked up in 100,000 rows', () => {
       [21, [199_999, 199_998, 199_997]],
       [1000, [199_999, 199_998, 199_997, 199_996, 199_995]],
     ] as const) {
-      const [rows, total] = await pageOfComments(db, filter, { limit: 1_000, offset: 0, maxBytes });
+      const [rows, total] = await listComments(db, filter, { limit: 1_000, offset: 0, maxBytes });
       expect([rows.map(({ id }) => id), total], String(maxBytes)).to.deep.equal([expected, 5]);
     }
   });

@@ -4,7 +4,7 @@ import { schemaOf } from '../../../projections/projection.js';
 import { Database, type Queryable, type Row } from '../../../src/database/database.js';
 import type { Statement } from '../../../src/database/sql.js';
 import { MIGRATIONS } from '../../../src/migrate/migration-files.js';
-import { pageOfIssues } from '../../../src/queries/issues/issues.js';
+import { listIssues } from '../../../src/queries/issues/issues.js';
 import { engineDatabase, type EngineDatabase } from '../engine/support.js';
 
 const REPOSITORY = 7;
@@ -39,7 +39,7 @@ describe('a search for words', () => {
   });
 
   const found = async (...words: string[]) => {
-    const [rows] = await pageOfIssues(db, REPOSITORY, { words }, { limit: 50, offset: 0 });
+    const [rows] = await listIssues(db, REPOSITORY, { words }, { limit: 50, offset: 0 });
     return rows.map(({ number }) => number);
   };
 
@@ -63,7 +63,7 @@ describe('a search for words', () => {
         return Promise.resolve<R[]>([]);
       },
     };
-    await pageOfIssues(listening, REPOSITORY, { words: ['issue', 'text'] }, { limit: 1, offset: 0 });
+    await listIssues(listening, REPOSITORY, { words: ['issue', 'text'] }, { limit: 1, offset: 0 });
     expect(asked).to.have.length.greaterThan(0);
     for (const { text, values } of asked) {
       const [row] = await db.rows<{ 'QUERY PLAN': readonly [{ readonly Plan: Plan }] }>({

@@ -6,7 +6,7 @@ import { repositories } from '../../../projections/repositories/repositories.js'
 import { repositoryParts } from '../../../projections/repositories/repository-parts.js';
 import type { Database, Queryable } from '../../../src/database/database.js';
 import type { Statement } from '../../../src/database/sql.js';
-import { pageOfBranches } from '../../../src/queries/repositories/refs.js';
+import { listBranches } from '../../../src/queries/repositories/refs.js';
 import { findRepository } from '../../../src/queries/repositories/repositories.js';
 import { repositoryExists, repositoryIds } from '../../../src/queries/repositories/repository-ids.js';
 import { filledDatabase, type FilledDatabase } from '../filled-database.js';
@@ -30,8 +30,8 @@ describe('one of 100,000 repositories, of which 10,000 have its name', () => {
   });
 
   it('is looked up among those of its owner', async () => {
-    const plans = await plansOf(db, inGeneral, (asked) => findRepository(asked, 'User-7', 'Fork', anybody));
-    expect(plans).to.include('repositories_by_owner').and.not.include('repositories_by_name');
+    const [plan] = await plansOf(db, inGeneral, (asked) => findRepository(asked, 'User-7', 'Fork', anybody));
+    expect(plan).to.include('repositories_by_owner').and.not.include('repositories_by_name');
   });
 
   it('is told with the others page by page, in order', async () => {
@@ -67,10 +67,10 @@ describe('branches whose commits were all last used yesterday, when statistics w
 
   it('are listed with their commits, looked up by hash', async () => {
     const page = { limit: 50, offset: 0 };
-    const [rows] = pageOfBranches(filled.db, 1, page);
-    expect((await rows).filter(({ facts }) => facts !== null)).to.have.length(50);
-    const plans = await plansOf(filled.db, inGeneral, (asked) => pageOfBranches(asked, 1, page)[0]);
-    expect(plans).to.include('commits_pkey').and.not.include('commits_by_use');
+    const [rows] = await listBranches(filled.db, 1, page);
+    expect(rows.filter(({ facts }) => facts !== null)).to.have.length(50);
+    const [plan] = await plansOf(filled.db, inGeneral, (asked) => listBranches(asked, 1, page));
+    expect(plan).to.include('commits_pkey').and.not.include('commits_by_use');
   });
 });
 

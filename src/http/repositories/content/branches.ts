@@ -8,7 +8,7 @@ import { notFound } from '../../../domain/errors.js';
 import { rankOf } from '../../../domain/organizations/team-access.js';
 import { checkBranchName } from '../../../domain/repositories/names.js';
 import { BRANCHES } from '../../../domain/repositories/refs.js';
-import { findRef, pageOfBranches } from '../../../queries/repositories/refs.js';
+import { findRef, listBranches } from '../../../queries/repositories/refs.js';
 import { Turns } from '../../../concurrency/turns.js';
 import { pageReply, PageQuery } from '../../answers/paging.js';
 import { route } from '../../route.js';
@@ -67,12 +67,11 @@ export const branchRoutes = [
       const { parent, query, db, services, page, url } = request;
       const { id } = parent.repository;
       const part = page(query);
-      const [listed, counted] = pageOfBranches(db, id, part);
-      const tipsListed = listed.then((rows) => commitsOfRows(services, id, rows));
-      const [rows, tips, total, view] = await Promise.all([
+      const listed = listBranches(db, id, part);
+      const tipsListed = listed.then(([rows]) => commitsOfRows(services, id, rows));
+      const [[rows, total], tips, view] = await Promise.all([
         listed,
         tipsListed,
-        counted,
         branchView(
           request,
           tipsListed.then((tips) => [...tips.values()]),

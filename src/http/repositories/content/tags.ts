@@ -6,13 +6,7 @@ import { notFound } from '../../../domain/errors.js';
 import { checkTagName } from '../../../domain/repositories/names.js';
 import { TAGS } from '../../../domain/repositories/refs.js';
 import type { CommitFacts, TagFacts } from '../../../git/port/objects.js';
-import {
-  branchesAmong,
-  countTags,
-  findRef,
-  listTags,
-  type RefRow,
-} from '../../../queries/repositories/refs.js';
+import { branchesAmong, findRef, listTags, type RefRow } from '../../../queries/repositories/refs.js';
 import { pageReply, PageQuery } from '../../answers/paging.js';
 import { route } from '../../route.js';
 import { nothing, problem } from '../../schema.js';
@@ -87,7 +81,7 @@ export const tagRoutes = [
       const { parent, query, db, page, url } = request;
       const { id } = parent.repository;
       const part = page(query);
-      const [rows, total] = await Promise.all([listTags(db, id, part), countTags(db, id)]);
+      const [rows, total] = await listTags(db, id, part);
       return pageReply(await presentTags(request, rows), total, part, url);
     },
   }),
