@@ -11,7 +11,7 @@ import type { Moment } from '../queries/moment.js';
 import { clientOf } from './authentication/client-address.js';
 import type { Caller } from './caller.js';
 import type { Context } from './context.js';
-import { accountIdOf, findAccount, takenOrMoved } from './find.js';
+import { accountIdOf, findAccount } from './find.js';
 import { pageOf, type Page, type PageQuery } from './answers/paging.js';
 import { NotShownYet, type RecentWrites } from './recent-writes.js';
 import type { Services } from './services.js';
@@ -89,16 +89,8 @@ export class HandlerRequest implements Actions {
   /** The response headers that tell the client about its writes. */
   readonly written: Record<string, string> = {};
   readonly find: Find = {
-    account: (name, at) =>
-      findAccount(this.db, name, at).catch(async (absent: unknown) => {
-        const taken = await this.#takenOrMoved(name, absent);
-        if (at !== undefined) throw absent;
-        return taken;
-      }),
-    accountId: (name) =>
-      accountIdOf(this.db, name).catch(
-        async (absent: unknown) => (await this.#takenOrMoved(name, absent)).id,
-      ),
+    account: (name, at) => findAccount(this.db, name, this.caller, at),
+    accountId: (name) => accountIdOf(this.db, name, this.caller),
   };
   readonly db: Queryable;
   readonly #writes: RecentWrites;
@@ -119,10 +111,6 @@ export class HandlerRequest implements Actions {
     this.#writes = writes;
     this.#ctx = ctx;
     this.#command = command;
-  }
-
-  #takenOrMoved(name: string, absent: unknown): Promise<AccountRow> {
-    return takenOrMoved(this.db, name, this.caller, absent);
   }
 
   get url(): string {

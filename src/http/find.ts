@@ -9,7 +9,7 @@ import {
   type AccountRow,
 } from '../queries/accounts/accounts.js';
 import type { Moment } from '../queries/moment.js';
-import { accountAbsent, isAccountAbsent } from './accounts/absent.js';
+import { accountAbsent } from './accounts/absent.js';
 import { isKnown } from './accounts/visibility.js';
 import type { Caller, Principal } from './caller.js';
 
@@ -51,12 +51,23 @@ export async function knownAccountNamed(
   return account && (await isKnown(db, account, caller)) ? account : undefined;
 }
 
-/** As `accountNamed`, but throws 404 if there is none. */
-export async function findAccount(db: Queryable, name: string, at?: Moment): Promise<AccountRow> {
+/** As `accountNamed`, but throws 404 if there is none, or `AccountMoved` as `takenOrMoved`. */
+export async function findAccount(
+  db: Queryable,
+  name: string,
+  viewer: Caller,
+  at?: Moment,
+): Promise<AccountRow> {
   const account = await accountNamed(db, name, at);
-  if (!account) throw accountAbsent();
-  return account;
+  if (account) return account;
+  const taken = await takenOrMoved(db, name, viewer);
+  if (at !== undefined) throw accountAbsent();
+  return taken;
 }
+
+/** As `findAccount`, but returns only the id of the account that has the name now. */
+export const accountIdOf = async (db: Queryable, name: string, viewer: Caller): Promise<number> =>
+  (await accountIdNamed(db, name)) ?? (await takenOrMoved(db, name, viewer)).id;
 
 /** Returns the caller's own account. Throws 404 if it was deleted a moment ago. */
 export async function ownAccount(db: Queryable, { accountId }: Principal): Promise<AccountRow> {
@@ -65,25 +76,13 @@ export async function ownAccount(db: Queryable, { accountId }: Principal): Promi
   return account;
 }
 
-/** As `findAccount`, but returns only the id. */
-export async function accountIdOf(db: Queryable, name: string): Promise<number> {
-  const id = await accountIdNamed(db, name);
-  if (id === undefined) throw accountAbsent();
-  return id;
-}
-
 /**
- * After a 404 for `name`, returns the account that has taken the name meanwhile. Otherwise throws `AccountMoved` if an
- * account had the name that the viewer may know of, and else the same 404.
+ * For a name that no account was found by: returns the account that has taken it meanwhile. Otherwise throws `AccountMoved`
+ * if an account had the name that the viewer may know of, and else 404.
  */
-export async function takenOrMoved(
-  db: Queryable,
-  name: string,
-  viewer: Caller,
-  absent: unknown,
-): Promise<AccountRow> {
-  const account = isAccountAbsent(absent) ? await followMoved(db, name, viewer) : undefined;
-  if (!account) throw absent;
+export async function takenOrMoved(db: Queryable, name: string, viewer: Caller): Promise<AccountRow> {
+  const account = await followMoved(db, name, viewer);
+  if (!account) throw accountAbsent();
   return account;
 }
 

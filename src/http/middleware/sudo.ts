@@ -1,8 +1,9 @@
 import type { Queryable } from '../../database/database.js';
 import { notFound } from '../../domain/errors.js';
+import { accountAbsent } from '../accounts/absent.js';
 import { principalOf } from '../authentication/authenticate.js';
 import type { Context, Middleware } from '../context.js';
-import { findAccount } from '../find.js';
+import { accountNamed } from '../find.js';
 import { queryOf } from '../query.js';
 import { Refused } from '../refused.js';
 
@@ -12,7 +13,8 @@ export function sudo(db: Queryable): Middleware {
     const { signedInAs } = ctx.state;
     if (!signedInAs?.isAdmin)
       throw new Refused(403, 'only site administrators act as somebody else', {}, true);
-    const account = await findAccount(db, name);
+    const account = await accountNamed(db, name);
+    if (!account) throw accountAbsent();
     if (account.kind !== 'user') throw notFound('account.absent', 'no such user');
     ctx.state.caller = principalOf(account, signedInAs.scopes, signedInAs.byPassword);
   }
