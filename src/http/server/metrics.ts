@@ -1,4 +1,5 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { inTime } from '../system/in-time.js';
 
 /** How far a read model is behind the log. */
 export interface Lag {
@@ -98,7 +99,10 @@ export class Metrics {
     return this.registry.metrics();
   }
 
-  /** Adds a gauge whose values by label `ask` gives at each scrape. If it rejects, none are shown, which is counted. */
+  /**
+   * Adds a gauge whose values by label `ask` gives at each scrape. If it does not within three seconds, none are shown,
+   * which is counted.
+   */
   #ask(
     name: string,
     { help, label }: { readonly help: string; readonly label: string },
@@ -115,7 +119,7 @@ export class Metrics {
       registers: [this.registry],
       async collect() {
         this.reset();
-        for (const [key, value] of await ask().catch(failed)) this.set({ [label]: key }, value);
+        for (const [key, value] of await inTime(ask()).catch(failed)) this.set({ [label]: key }, value);
       },
     });
   }
@@ -150,7 +154,7 @@ export class Metrics {
 
   #collectLags(lags: () => Promise<readonly Lag[]>): void {
     let asked: Promise<readonly Lag[]> | undefined;
-    const askOnce = () => (asked ??= lags().finally(() => (asked = undefined)));
+    const askOnce = () => (asked ??= inTime(lags()).finally(() => (asked = undefined)));
     const gauge = (name: string, help: string, of: (lag: Lag) => number) =>
       this.#ask(name, { help, label: 'projection' }, async () =>
         (await askOnce()).map((lag) => [lag.projection, of(lag)] as const),

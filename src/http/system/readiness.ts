@@ -1,5 +1,5 @@
-import { within } from '../../concurrency/within.js';
 import type { Lag, ReplicaLag } from '../server/metrics.js';
+import { inTime } from './in-time.js';
 
 /** The state of a part that the api depends on. */
 export interface PartReport {
@@ -38,7 +38,6 @@ export interface ReadinessSources {
 
 /** A read model that is behind by this many seconds is not ready, because its answers are outdated. */
 const TOLERATED_LAG_SECONDS = 10;
-const ANSWER_WITHIN_MS = 3_000;
 
 /** Checks all parts; one that does not answer within 3 s is not ready. */
 export function readinessOf({ pingLog, pingDatabase, lags, replica }: ReadinessSources): Readiness {
@@ -88,10 +87,3 @@ function projectionReport({ events, seconds, stoppedAt }: Lag): ProjectionReport
     }),
   };
 }
-
-const inTime = <T>(answer: Promise<T>): Promise<T> =>
-  within(
-    ANSWER_WITHIN_MS,
-    answer,
-    () => new DOMException(`no answer within ${ANSWER_WITHIN_MS} ms`, 'TimeoutError'),
-  );
