@@ -51,16 +51,16 @@ const HELD_UP_MS = 20;
 
 /**
  * Gives access to a database in two ways. `rows` sends statements over one pipelined connection, without waiting for
- * earlier answers, which is the fastest way for many small ones. While that connection is held up, they use a spare one.
+ * earlier answers, which is the fastest way for many small ones. While that connection is held up, they use a spare one, once that is admitted.
  * `transaction` and `exclusive` borrow a connection from the pool.
  */
 export class Database implements Queryable {
   readonly #pool: pg.Pool;
   /** The errors that ended lost connections of the pool. */
   readonly #lost = new WeakMap<pg.ClientBase, Error>();
-  /** How many statements of `rows` are under way. */
-  #unanswered = 0;
-  /** When one of them was last answered or, if none has been yet, when the first was sent. */
+  /** The answers that the pipelined connection owes, the next one first. */
+  readonly #owed = new Set<Promise<unknown>>();
+  /** When it last gave one or, if it has not yet, when the first of them was asked for. */
   #movedAt = 0;
   /** The spare for statements while this connection is held up; it may itself open one spare less. */
   #spare: Database | undefined;
@@ -82,18 +82,19 @@ export class Database implements Queryable {
    * connection is lost or cannot be made; the next call tries to connect again.
    */
   async rows<R extends object = Row>(statement: Statement | string): Promise<R[]> {
-    const now = performance.now();
-    const isHeldUp = this.#unanswered > 0 && now - this.#movedAt > HELD_UP_MS;
-    const spare = isHeldUp ? this.#openSpare() : undefined;
+    const [next] = this.#owed;
+    const isHeldUp = next && performance.now() - this.#movedAt > HELD_UP_MS;
+    const spare = isHeldUp && (await this.#spareBefore(next));
     if (spare) return spare.rows<R>(statement);
-    if (this.#unanswered === 0) this.#movedAt = now;
-    this.#unanswered += 1;
-    try {
-      return await this.#ask<R>(statement, this.options.patienceMs === undefined ? 1 : 2);
-    } finally {
-      this.#unanswered -= 1;
-      this.#movedAt = performance.now();
-    }
+    return this.#ask<R>(statement, this.options.patienceMs === undefined ? 1 : 2);
+  }
+
+  /** Returns the spare once it is admitted; undefined if there is none, or if the pipelined connection answers first. */
+  async #spareBefore(answer: Promise<unknown>): Promise<Database | undefined> {
+    const spare = this.#openSpare();
+    if (!spare) return undefined;
+    const admitted = spare.#pipelined().then(() => spare);
+    return Promise.race([admitted, answer.then(() => undefined)]).catch(() => undefined);
   }
 
   #openSpare(): Database | undefined {
@@ -106,14 +107,26 @@ export class Database implements Queryable {
   async #ask<R extends object>(statement: Statement | string, attempts: number): Promise<R[]> {
     const pipeline = this.#pipelined();
     const client = await pipeline;
-    sendTogether(client);
     try {
-      return await rowsOf<R>(client, statement);
+      return await this.#send<R>(client, statement);
     } catch (cause) {
       if (isCut(cause)) this.#forget(pipeline);
       if (this.#pipeline === pipeline) throw cause;
       if (attempts > 1) return this.#ask(statement, attempts - 1);
       throw new DatabaseUnavailable('the connection to the database was lost', { cause });
+    }
+  }
+
+  async #send<R extends object>(client: pg.Client, statement: Statement | string): Promise<R[]> {
+    sendTogether(client);
+    const answer = rowsOf<R>(client, statement);
+    if (this.#owed.size === 0) this.#movedAt = performance.now();
+    this.#owed.add(answer);
+    try {
+      return await answer;
+    } finally {
+      this.#owed.delete(answer);
+      this.#movedAt = performance.now();
     }
   }
 

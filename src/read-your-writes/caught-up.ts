@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { unlessAborted } from '../concurrency/unless-aborted.js';
 import type { Queryable } from '../database/database.js';
 import { START, type Position } from '../event-store/event-store.js';
 import { readProgress } from './progress.js';
@@ -22,7 +23,8 @@ export async function caughtUp(
   connection: Queryable,
   { log, schemas, signal }: CaughtUpOptions,
 ): Promise<void> {
-  const end = await log.lastPosition();
+  const end = await unlessAborted(log.lastPosition(), signal);
+  if (end === undefined) throw new Error('the log does not say what it holds');
   for (;;) {
     const { positions, stopped } = await readProgress(connection, schemas);
     const behind = Object.keys(schemas).filter(

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { Database } from '../../src/database/database.js';
@@ -12,6 +13,7 @@ describe('A statement that takes long', () => {
   let database: Database;
   let holder: pg.Client;
   let admitted: number;
+  let mostAdmitted: number;
 
   beforeEach(async () => {
     scratch = await testDatabase();
@@ -19,12 +21,14 @@ describe('A statement that takes long', () => {
     await holder.connect();
     await holder.query('select pg_advisory_lock(1)');
     admitted = 0;
+    mostAdmitted = Infinity;
     database = new Database({
       url: scratch.url,
       applicationName: 'test',
       spares: SPARES,
-      admit: async (connection) => {
+      admit: async (connection, signal) => {
         await connection.rows('select 1');
+        if (admitted === mostAdmitted) await once(signal, 'abort');
         admitted += 1;
       },
     });
@@ -68,6 +72,16 @@ describe('A statement that takes long', () => {
     expect(await last).to.deep.equal([{ one: 1 }]);
     await Promise.all(held);
     expect(admitted).to.equal(1 + SPARES);
+  });
+
+  it('makes others wait where no other way is admitted, and no longer than it takes', async () => {
+    mostAdmitted = 1;
+    const held = await holdUp(1);
+    const others = [1, 2].map(() => database.rows('select 1 as one'));
+    expect(await Promise.race([...others, sleep(100, 'nothing')])).to.equal('nothing');
+    await release();
+    expect(await Promise.all(others)).to.deep.equal([[{ one: 1 }], [{ one: 1 }]]);
+    await Promise.all(held);
   });
 
   it('is ended with all ways by `close`', async () => {
