@@ -11,7 +11,7 @@ const TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
 /** A program that ends well, with these ends of its pipes. */
 const program = (pipes: Pick<RunningProgram, 'stdin' | 'stdout'>): RunningProgram => ({
   ...pipes,
-  ended: Promise.resolve({ code: 0, stderr: '' }),
+  ended: Promise.resolve({ code: 0, signal: null, stderr: '' }),
   kill: () => undefined,
   cutShort: () => undefined,
 });

@@ -2,7 +2,11 @@ import { expect } from 'chai';
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
+import { Layout } from '../../src/git/disk/layout.js';
+import { downloadsOf } from '../../src/git/downloads/downloads.js';
+import type { Parts } from '../../src/git/parts.js';
 import { GitError, GitLimitExceeded } from '../../src/git/port/errors.js';
+import { GitProgram } from '../../src/git/program/git-program.js';
 import { until } from '../support/process.js';
 import { commitFiles, read, realGit, refusal, repositories, type Repositories } from './repositories.js';
 
@@ -68,11 +72,26 @@ describe('git: downloads', () => {
     await until(async () => (await readdir(join(at.folder, 'staging'))).length === 0);
   });
 
+  const real = (args: string[], input?: string | Buffer) => realGit(at.git.pathOf(1), args, input).trim();
+  const thousand = (entry: string) =>
+    Array.from({ length: 1000 }, (_, index) => `${entry}\t${index}\n`).join('');
+  const thousandFiles = (content: string | Buffer) =>
+    real(['mktree'], thousand(`100644 blob ${real(['hash-object', '-w', '--stdin'], content)}`));
+
+  it('refuse what keeps git busy, as where a few kilobytes unfold to gigabytes', async () => {
+    const bomb = real(['commit-tree', '-m', 'bomb', thousandFiles(Buffer.alloc(2 ** 24))]);
+    const program = new GitProgram({ home: join(at.folder, 'home') });
+    const start: GitProgram['start'] = (pool, cwd, args, options) => {
+      const cpuSeconds = Math.ceil((options?.cpuSeconds ?? Infinity) / 120);
+      return program.start(pool, cwd, args, { ...options, cpuSeconds });
+    };
+    const downloads = downloadsOf({ layout: new Layout(at.folder), program: { start } } as Parts);
+    const refused = await refusal(downloads.archive(1, bomb, 'zip', 'it').then(read));
+    expect(refused).to.be.instanceOf(GitLimitExceeded).and.to.have.property('limit', 'time');
+  });
+
   it('refuse what names more files than memory holds', async () => {
-    const real = (args: string[], input?: string) => realGit(at.git.pathOf(1), args, input).trim();
-    const thousand = (entry: string) =>
-      Array.from({ length: 1000 }, (_, index) => `${entry}\t${index}\n`).join('');
-    let tree = real(['mktree'], thousand(`100644 blob ${real(['hash-object', '-w', '--stdin'], '')}`));
+    let tree = thousandFiles('');
     for (let depth = 1; depth < 4; depth += 1) tree = real(['mktree'], thousand(`040000 tree ${tree}`));
     const bomb = real(['commit-tree', '-m', 'bomb', tree]);
     const refused = await refusal(at.git.archive(1, bomb, 'zip', 'it').then(read));

@@ -9,8 +9,11 @@ import type { Parts } from '../parts.js';
 import { outputOf } from '../program/output.js';
 
 const WITHIN_MS = 10 * 60 * 1000;
-/** The memory limit of `git archive`, which lists all files before it writes the first. */
-const LISTING_BYTES = 256 * 1024 ** 2;
+/**
+ * The limits of `git archive`, which lists all files before it writes the first. Its CPU time is enough for some gigabytes.
+ * Before 2.41, git may take hours to match a path with a pattern of attributes that somebody pushed.
+ */
+const ARCHIVE_LIMITS = { memoryBytes: 256 * 1024 ** 2, cpuSeconds: 120 };
 
 /**
  * Settings for reproducible output: git's own gzip gives the same bytes on every machine; gzip(1) would add a time. Short
@@ -48,7 +51,7 @@ export function downloadsOf({ layout, program }: Parts): Downloads {
     // Files may have names of refs filled in, which are others each time: see gitattributes(5) on export-subst.
     async archive(id, commit, format, prefix) {
       const args = ['archive', `--format=${format}`, `--prefix=${prefix}/`, checked(commit)];
-      return aside(id, {}, args, { memoryBytes: LISTING_BYTES });
+      return aside(id, {}, args, ARCHIVE_LIMITS);
     },
 
     // A bundle has to contain a ref, which the repository may not have at this commit.

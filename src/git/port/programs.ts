@@ -10,6 +10,8 @@ export interface ProgramOptions {
   readonly signal?: AbortSignal;
   /** No timeout by default; the caller then has to end the program. */
   readonly timeoutMs?: number;
+  /** The limit of CPU time of each of its processes; an hour by default. Exceeding it rejects with `GitLimitExceeded`. */
+  readonly cpuSeconds?: number;
   /** The memory limit of each of its processes, by default the pool's. Exceeding it rejects with `GitLimitExceeded`. */
   readonly memoryBytes?: number;
   /** Whether the program gets a socket as file descriptor 3, which its hooks inherit. */
@@ -22,6 +24,8 @@ export interface ProgramOptions {
 export interface Ended {
   /** Null if a signal ended it. */
   readonly code: number | null;
+  /** The signal that ended it, or null. */
+  readonly signal: NodeJS.Signals | null;
   /** The last 64 KiB of its standard error. */
   readonly stderr: string;
 }

@@ -13,10 +13,10 @@ export type RunOptions = ProgramOptions & Surroundings & { readonly memoryBytes:
 /** git's complaints when it cannot get more memory. */
 const OUT_OF_MEMORY = /^fatal: .*(?:out of memory|mmap failed|cannot allocate memory)/im;
 
-/** How much CPU time one git may take, in seconds: a few kilobytes of deltas can be made to take it a minute each. */
+/** The limit of CPU time unless another is given: a few kilobytes of deltas can be made to take git a minute each. */
 const CPU_SECONDS = 3600;
-/** Limits git's memory, because a few bytes of trees can name more files than fit into memory, and git loads them all. */
-const LIMITED = `ulimit -t ${CPU_SECONDS} 2> /dev/null; ulimit -d "$0" 2> /dev/null; exec git "$@"`;
+/** The signal by which the kernel ends what has taken its CPU time. */
+const OUT_OF_CPU = 'SIGXCPU';
 /** Exchanges file descriptors 2 and 3: see `Program.channel`. */
 const EXCHANGED = 'exec 4>&3 3>&2 2>&4 4>&-;';
 
@@ -34,11 +34,12 @@ export async function runGit(args: readonly string[], options: RunOptions): Prom
 }
 
 function programOf(args: readonly string[], options: RunOptions): Program {
-  const { cwd, home, config, env, memoryBytes, channel = false } = options;
-  const script = channel ? `${EXCHANGED} ${LIMITED}` : LIMITED;
+  const { cwd, home, config, env, memoryBytes, cpuSeconds = CPU_SECONDS, channel = false } = options;
+  // Memory is limited because a few bytes of trees can name more files than fit into it, and git loads them all.
+  const limits = `ulimit -S -t ${cpuSeconds} 2> /dev/null; ulimit -d ${Math.floor(memoryBytes / 1024)} 2> /dev/null;`;
   return {
     command: '/bin/sh',
-    args: ['-c', script, String(Math.floor(memoryBytes / 1024)), ...args],
+    args: ['-c', `${channel ? EXCHANGED : ''} ${limits} exec "$0" "$@"`, 'git', ...args],
     cwd,
     env: gitEnvironment({ cwd, home }, { config, env }),
     channel,
@@ -105,9 +106,10 @@ async function endOf(
     }, timeoutMs);
   signal?.addEventListener('abort', kill, { once: true });
   if (signal?.aborted) kill();
-  const failureOf = ({ code, stderr }: Ended): Error | undefined => {
+  const failureOf = ({ code, signal: endedBy, stderr }: Ended): Error | undefined => {
     if (signal?.aborted) return signal.reason as Error;
     if (late) return new GitLimitExceeded('time', `${name} took over ${timeoutMs ?? 0} ms`);
+    if (endedBy === OUT_OF_CPU) return new GitLimitExceeded('time', `${name} took too much CPU`);
     if (code !== 0 && OUT_OF_MEMORY.test(stderr))
       return new GitLimitExceeded('memory', `${name} took over ${memoryBytes} bytes`);
     return undefined;

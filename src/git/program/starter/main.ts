@@ -119,8 +119,8 @@ function follow(id: number, child: ChildProcess): void {
     report({ type: 'failed', id, reason: message });
   });
   if (child.pid === undefined) return;
-  child.once('close', (code) => {
-    report({ type: 'ended', id, ended: { code, stderr: stderr.toString() } });
+  child.once('close', (code, signal) => {
+    report({ type: 'ended', id, ended: { code, signal, stderr: stderr.toString() } });
   });
   report({ type: 'started', id, pid: child.pid });
 }
