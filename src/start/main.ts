@@ -4,6 +4,7 @@ import { explained } from '../failures/advice.js';
 import { ConfigError, EXIT_CONFIG, readConfig } from '../config.js';
 import { createLogger } from '../logging/logger.js';
 import { withoutSecrets } from '../logging/redaction.js';
+import { refuseFewOpenFiles } from './open-files.js';
 import { prepare } from './prepare.js';
 import { stopSignals } from './stop-signals.js';
 import { supervise } from './supervisor.js';
@@ -16,6 +17,7 @@ const say = (line: string) => {
 process.stdout.on('error', () => undefined); // as in the children: a log that cannot be written is no reason to end
 
 try {
+  refuseFewOpenFiles();
   const config = readConfig(process.env);
   const log = createLogger({ name: 'start', level: config.logLevel });
   await supervise({

@@ -21,6 +21,8 @@ const FIRST_DELAY_MS = 200;
 const LONGEST_DELAY_MS = 2_000;
 /** A child that ran for this long counts as healthy: after its next failure, delays begin anew. */
 const HEALTHY_MS = 30_000;
+/** How many times a child may be killed before it is ever ready. Where memory is too short for it, it is each time. */
+const MOST_KILLS = 6;
 
 /** A child process that is started, restarted when it dies, and stopped. */
 export class SupervisedChild {
@@ -45,8 +47,8 @@ export class SupervisedChild {
 
   /**
    * Starts the child and resolves when it is ready for the first time. Rejects if it ends before that by itself, because a
-   * program that never worked would fail again. It is restarted if it was killed, if what made it end may pass, and
-   * whenever it ends afterwards.
+   * program that never worked would fail again, or was killed time and again. It is restarted if it was killed a few times,
+   * if what made it end may pass, and whenever it ends afterwards.
    */
   start(): Promise<Ready> {
     return new Promise((resolve, reject) => {
@@ -75,6 +77,7 @@ export class SupervisedChild {
 
   async #run(onReady: (ready: Ready) => void, onFailure: (error: Error) => void): Promise<void> {
     let delay = FIRST_DELAY_MS;
+    let kills = 0;
     while (!this.#isStopped()) {
       const startedAt = performance.now();
       const { code, signal } = await this.#runOnce(onReady).catch((error: unknown) => {
@@ -82,8 +85,10 @@ export class SupervisedChild {
         return { code: 1, signal: null };
       });
       if (this.#isStopped()) return;
-      if (!this.#everReady && code !== null && code !== EXIT_PASSING) {
-        onFailure(new Error(`${this.name} did not start (status ${code})`));
+      if (code === null) kills += 1;
+      if (!this.#everReady && code !== EXIT_PASSING && (code !== null || kills === MOST_KILLS)) {
+        const how = code === null ? `killed ${kills} times, as where memory is short` : `status ${code}`;
+        onFailure(new Error(`${this.name} did not start (${how})`));
         return;
       }
       if (performance.now() - startedAt > HEALTHY_MS) delay = FIRST_DELAY_MS;

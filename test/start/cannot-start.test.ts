@@ -71,6 +71,16 @@ describe('what cannot start', () => {
     expect(stderr).to.include(`DATA_DIR ${data.path} cannot be used`).and.include('Set DATA_DIR to a folder');
   });
 
+  it('names the limit of open files, where that is too low', () => {
+    const { status, stderr } = spawnSync(
+      'sh',
+      ['-c', 'ulimit -n 256; exec "$@"', 'sh', process.execPath, MAIN],
+      { env: { PATH: process.env.PATH, PORT: '0', DATA_DIR: data.path }, encoding: 'utf8' },
+    );
+    expect(status).to.equal(1);
+    expect(stderr).to.include('a process may open 256 files at once').and.include('ulimit -n');
+  });
+
   it('names the variable of a database or an event log that does not answer', async () => {
     for (const host of ['127.0.0.1', 'localhost']) {
       const { code, says } = await start({
