@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
+import { Slots } from '../concurrency/slots.js';
 import { DomainError } from '../domain/errors.js';
 import type { Git } from '../git/git.js';
 import { unlessGone } from '../files/presence.js';
@@ -50,7 +51,7 @@ const OF_ONE_CLIENT = 10;
 export class Archives {
   readonly #git: ArchivesOptions['git'];
   readonly #folder: Folder;
-  readonly #shares = new Shares(1, MADE_AT_ONCE);
+  readonly #shares = new Shares(1, new Slots(MADE_AT_ONCE));
   readonly #making = new Map<string, { readonly client: string; readonly making: Promise<Making> }>();
   readonly #closed = new AbortController();
 

@@ -9,21 +9,18 @@ const WAITING_AT_MOST = 1_000;
  * leaves room to the others.
  */
 export class Shares {
-  readonly #inAll: Slots;
   readonly #slots = new Map<string | number, { readonly slots: Slots; users: number }>();
 
   constructor(
     private readonly most: number,
-    inAll = Infinity,
-  ) {
-    this.#inAll = new Slots(inAll);
-  }
+    private readonly inAll = new Slots(Infinity),
+  ) {}
 
   /**
    * Waits for a place in the client's share, then for one in all. Resolves with the function that frees both; calling it
    * again does nothing. Rejects with `GitBusy` if too many requests of the client wait already.
    */
-  async take(client: string | number, signal: AbortSignal): Promise<() => void> {
+  async take(client: string | number, signal?: AbortSignal): Promise<() => void> {
     const share = this.#slots.get(client) ?? { slots: new Slots(this.most), users: 0 };
     if (share.slots.waiting >= WAITING_AT_MOST)
       throw new GitBusy(`${share.slots.waiting} of one client wait already`);
@@ -39,7 +36,7 @@ export class Shares {
     };
     try {
       taken.push(await share.slots.take(signal));
-      taken.push(await this.#inAll.take(signal));
+      taken.push(await this.inAll.take(signal));
       return giveBack;
     } catch (error) {
       giveBack();

@@ -1,3 +1,4 @@
+import { Slots } from '../concurrency/slots.js';
 import { isRefName, MAX_REFS } from '../domain/repositories/refs.js';
 import type { Git } from '../git/git.js';
 import { GitLimitExceeded, GitRemoteRefused } from '../git/port/errors.js';
@@ -52,7 +53,7 @@ const SLOWNESS = { headersTimeoutMs: 60_000, bodyTimeoutMs: 60_000 };
 export class Remotes {
   /** Created for the first job. */
   #dispatcher: ReturnType<typeof guardedAgent> | undefined;
-  readonly #shares = new Shares(OF_ONE_OWNER, AT_ONCE);
+  readonly #shares = new Shares(OF_ONE_OWNER, new Slots(AT_ONCE));
   readonly #closing = new AbortController();
 
   constructor(private readonly options: RemotesOptions) {}

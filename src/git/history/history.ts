@@ -95,7 +95,7 @@ export function historyOf({ layout, program }: Parts, objects: Pick<Objects, 'co
       return changed;
     },
 
-    async diff(id, commit, format) {
+    async diff(id, commit, format, client) {
       const path = await layout.existing(id);
       const before = await beforeOf(id, commit);
       const plain = ['--no-ext-diff', '--no-textconv', '--find-renames'];
@@ -104,7 +104,8 @@ export function historyOf({ layout, program }: Parts, objects: Pick<Objects, 'co
         format === 'diff'
           ? ['diff-tree', '-r', '-p', ...plain, before, commit]
           : ['format-patch', '--stdout', '--no-signature', ...plain, ...mails];
-      const output = outputOf(layout, id, await program.start('files', path, args, { timeoutMs: DIFF_MS }));
+      const running = await program.start('files', path, args, { timeoutMs: DIFF_MS, client });
+      const output = outputOf(layout, id, running);
       await once(output, 'readable'); // so that an immediate failure rejects here
       return output;
     },

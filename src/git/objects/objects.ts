@@ -133,11 +133,11 @@ export function objectsOf(parts: Parts): Objects {
       return await readBlobs(program, await layout.existing(id), hashes.filter(isHash), maxBytes);
     },
 
-    async blobStream(id, hash) {
+    async blobStream(id, hash, client) {
       const path = await layout.existing(id);
       const [info] = isHash(hash) ? await infoOf(program, path, [hash]) : [];
       if (info?.type !== 'blob') return undefined;
-      const running = await program.start('files', path, ['cat-file', 'blob', hash]);
+      const running = await program.start('files', path, ['cat-file', 'blob', hash], { client });
       return { size: info.size, stream: outputOf(layout, id, running) };
     },
   };

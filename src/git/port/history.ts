@@ -64,7 +64,7 @@ export interface History {
   changedFiles(id: number, commits: readonly Hash[], signal?: AbortSignal): Promise<Map<Hash, Changes>>;
   /**
    * Returns the change of a commit as a unified diff, or as mails for `git am`; for a merge, one mail for each commit that
-   * it brought.
+   * it brought. Each client may have some at a time, and then waits.
    */
-  diff(id: number, commit: Hash, format: 'diff' | 'patch'): Promise<Readable>;
+  diff(id: number, commit: Hash, format: 'diff' | 'patch', client?: string): Promise<Readable>;
 }

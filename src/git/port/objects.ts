@@ -124,9 +124,10 @@ export interface Objects {
   blob(id: number, hash: Hash, maxBytes: number): Promise<Blob | undefined>;
   /** Returns the blobs among these, all read together: together with their contents they must fit into memory. */
   blobs(id: number, hashes: readonly Hash[], maxBytes: number): Promise<Map<Hash, Blob>>;
-  /** Opens a blob of any size as a stream, which the caller must read or destroy. */
+  /** Opens a blob of any size as a stream, which the caller must read or destroy. Each client may have some at a time. */
   blobStream(
     id: number,
     hash: Hash,
+    client?: string,
   ): Promise<{ readonly size: number; readonly stream: Readable } | undefined>;
 }

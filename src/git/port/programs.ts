@@ -16,6 +16,8 @@ export interface ProgramOptions {
   readonly memoryBytes?: number;
   /** Whether the program gets a socket as file descriptor 3, which its hooks inherit. */
   readonly channel?: boolean;
+  /** Whoever reads the output of a program of the pool `files`: each client has a share of it. */
+  readonly client?: string | undefined;
   /** The pool whose slot is used: `transport` for programs of git clients, `short` for those that such a program awaits. */
   readonly pool?: 'transport' | 'short';
 }

@@ -2,6 +2,7 @@ import { GitBusy, GitError, GitLimitExceeded } from '../port/errors.js';
 import type { ProgramOptions, RunningProgram } from '../port/programs.js';
 import { runGit } from './run.js';
 import { Slots } from '../../concurrency/slots.js';
+import { Shares } from '../shares.js';
 
 /**
  * The pools of slots. Programs that wait for each other must not share one: `short` programs, `transport` for git clients,
@@ -23,6 +24,9 @@ const MEMORY: Readonly<Record<Pool, number>> = { short: GIB, transport: 4 * GIB,
 /** How many may wait for a slot of each pool. Some have been given up by their clients, but still come before later ones. */
 export const WAITING_AT_MOST = 1_000;
 
+/** How many of the pool `files` one client may have at a time: it may be slow to read what they say. */
+const FILES_OF_ONE_CLIENT = 16;
+
 const SHORT_MS = 30_000;
 /** The maximum output that is held as a whole. */
 const SHORT_BYTES = 64 * 1024 * 1024;
@@ -36,6 +40,7 @@ export class GitProgram {
     files: new Slots(64),
     refs: new Slots(64),
   };
+  readonly #files = new Shares(FILES_OF_ONE_CLIENT, this.#slots.files);
 
   /** `home` is an empty folder. */
   constructor({ home }: { readonly home: string }) {
@@ -51,7 +56,8 @@ export class GitProgram {
   ): Promise<RunningProgram> {
     const slots = this.#slots[pool];
     if (slots.waiting >= WAITING_AT_MOST) throw new GitBusy(`${slots.waiting} wait for git already`);
-    const giveBack = await slots.take(options.signal);
+    const { client, signal } = options;
+    const giveBack = await (client === undefined ? slots.take(signal) : this.#files.take(client, signal));
     try {
       const running = await runGit(args, { memoryBytes: MEMORY[pool], ...options, cwd, home: this.#home });
       running.ended.then(giveBack, giveBack);

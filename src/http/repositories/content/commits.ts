@@ -80,7 +80,7 @@ export const commitRoutes = [
       const { hash } = await revisionAt(request, word);
       if (format === 'diff' || format === 'patch') {
         const headers = { 'Content-Type': 'text/plain; charset=utf-8' };
-        return new Download(200, headers, await git.diff(id, hash, format));
+        return new Download(200, headers, await git.diff(id, hash, format, request.client));
       }
       const commit = await git.commit(id, hash);
       if (!commit) throw revisionAbsent();

@@ -22,13 +22,14 @@ const LOCKED_DOWN = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 
 type Request = RepositoryRequest & {
   readonly header: Actions['header'];
+  readonly client: Actions['client'];
   readonly params: { readonly filepath: string };
   readonly query: { readonly ref: string };
 };
 
 /** Answers with a file's bytes at the query's revision, else that of the path's beginning, else on the default branch. */
 async function rawFile(request: Request) {
-  const { parent, services, header } = request;
+  const { parent, services, header, client } = request;
   const { git } = services;
   const { id } = parent.repository;
   const { revision, path } = await placeOf(request);
@@ -45,7 +46,7 @@ async function rawFile(request: Request) {
         'X-Forgejo-Object-Type': type,
         'X-Gitea-Object-Type': type,
       },
-      open: () => openBlob(git, id, entry),
+      open: () => openBlob(git, id, entry, client),
     },
     header,
   );
@@ -79,7 +80,7 @@ async function lastChange(git: Git, id: number, { hash }: Named, path: string): 
   return new Date(commit?.committer.at ?? 0);
 }
 
-async function openBlob(git: Git, id: number, { hash }: TreeEntry): Promise<Opened> {
+async function openBlob(git: Git, id: number, { hash }: TreeEntry, client: string): Promise<Opened> {
   const blob = await git.blob(id, hash, MAX_IN_MEMORY);
   if (!blob) throw pathAbsent();
   const { size, content } = blob;
@@ -90,7 +91,7 @@ async function openBlob(git: Git, id: number, { hash }: TreeEntry): Promise<Open
       read: (part) => Promise.resolve(part ? content.subarray(part.start, part.end + 1) : content),
     };
   const stream = async () => {
-    const opened = await git.blobStream(id, hash);
+    const opened = await git.blobStream(id, hash, client);
     if (!opened) throw pathAbsent();
     return opened.stream;
   };

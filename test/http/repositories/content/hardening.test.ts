@@ -1,7 +1,10 @@
 import { open, rm } from 'node:fs/promises';
+import { get } from 'node:http';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { gitWorld, type GitWorld } from '../../../git-http/world.js';
+import { descendantsOf } from '../../../git-http/processes.js';
+import { until } from '../../../support/process.js';
 import { pushedSite, type Site } from './site.js';
 
 const ENTRIES = 100_000;
@@ -91,6 +94,22 @@ describe('contents made to be too much', () => {
     expect(process.memoryUsage().rss - before).to.be.below(BOMB_BYTES / 2); // what was read is collected at some time
     await rm(path);
     await site.push({});
+  });
+
+  it('leave places for others where one client reads none of the many that it has asked for', async () => {
+    const large = await git('x'.repeat(BOMB_BYTES / 8), 'hash-object', '-w', '--stdin');
+    await pushTree(await git(`100644 blob ${large}\tlarge\n`, 'mktree'), 'large');
+    const path = `${site.path}/raw/large?ref=large`;
+    const unread = Array.from({ length: 100 }, () =>
+      get(`${world.api.url()}/api/v1${path}`, { agent: false })
+        .on('response', () => undefined)
+        .on('error', () => undefined),
+    );
+    const programs = () => descendantsOf(process.pid, 'cat-file');
+    await until(async () => (await programs()).length >= 16);
+    expect((await world.owner.get(path)).status).to.equal(200);
+    for (const request of unread) request.destroy();
+    await until(async () => (await programs()).length === 0);
   });
 
   it('are counted up to a bound where few objects unfold to 10,000,000 files', async () => {
