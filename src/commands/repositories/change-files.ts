@@ -168,9 +168,10 @@ function placeOf(state: RepositoryState, asked: NewFilesCommit): Place {
   const to = targetOf(state, asked);
   const tip = refs.get(BRANCHES + from);
   if (namesNewBranch(state, asked)) {
-    if (refs.has(BRANCHES + to)) throw refused(operation, 'branch.exists', `branch ${to} already exists`);
+    if (refs.has(BRANCHES + to))
+      throw refused(operation, 'branch.exists', 'NewBranch', `branch ${to} already exists`);
     const reason = refusedCreation(refs, BRANCHES + to);
-    if (reason) throw refused(operation, reason.code, reason.message);
+    if (reason) throw refused(operation, reason.code, 'NewBranch', reason.message);
   }
   if (tip !== undefined) return { tip, branch: to, isNew: to !== from };
   if (hasBranch(refs.keys())) throw notFound('branch.absent', `there is no branch ${from}`);

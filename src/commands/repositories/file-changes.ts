@@ -1,4 +1,4 @@
-import { badRequest, DomainError, invalid, notFound } from '../../domain/errors.js';
+import { badRequest, invalid, notFound, type DomainError } from '../../domain/errors.js';
 import type { Git } from '../../git/git.js';
 import { isTreePath } from '../../git/objects/path.js';
 import { GitPathRefused } from '../../git/port/errors.js';
@@ -33,13 +33,15 @@ export const pathsOf = (changes: readonly FileChange[]): string[] => [
 /** Refuses changes that fit no tree at all: of paths where no file can be, of one path twice, or without a `sha`. */
 export function checkAsked(changes: readonly FileChange[]): void {
   const seen = new Set<string>();
-  for (const { operation, path, sha, fromPath = path } of changes) {
+  for (const change of changes) {
+    const { operation, path, sha, fromPath = path } = change;
     for (const each of new Set([path, fromPath])) {
-      if (!isTreePath(each)) throw refused(operation, 'file.path', `no file can be at ${each}`);
-      if (seen.has(each)) throw refused(operation, 'file.twice', `${each} is asked for twice`);
+      const field = fieldOf(change, each);
+      if (!isTreePath(each)) throw refused(operation, 'file.path', field, `no file can be at ${each}`);
+      if (seen.has(each)) throw refused(operation, 'file.twice', field, `${each} is asked for twice`);
       seen.add(each);
     }
-    if (operation !== 'create' && !sha) throw invalid('file.sha_missing', 'SHA', 'Required');
+    if (operation !== 'create' && !sha) throw invalid('file.sha_missing', 'Sha', 'Required');
   }
 }
 
@@ -58,13 +60,13 @@ export async function checkChanges(
   const there = await entriesAt(pathsOf(changes));
   const checked: Checked[] = [];
   for (const change of changes) {
-    const { operation, path, sha, fromPath = path } = change;
+    const { operation, path, fromPath = path } = change;
     if (operation === 'update' && tip === undefined)
       throw invalid('file.repository_empty', 'Path', 'the repository is empty');
     const entry = there.get(fromPath);
-    if (!entry && operation !== 'create') await checkParents(operation, fromPath, entriesAt);
+    if (!entry && operation !== 'create') await checkParents(change, fromPath, entriesAt);
     if (operation === 'create') checkFree(operation, path, entry);
-    else checkFile(operation, fromPath, sha, entry);
+    else checkFile(change, fromPath, entry);
     if (fromPath !== path) checkFree(operation, path, there.get(path));
     checked.push({ change, entry });
   }
@@ -91,7 +93,9 @@ export async function writeChanges(
   } catch (error) {
     if (!(error instanceof GitPathRefused)) throw error;
     const at = checked.find(({ change }) => pathsOf([change]).includes(error.path));
-    throw refused(at?.change.operation ?? 'update', 'file.path', `${error.path}: ${REASONS[error.reason]}`);
+    const field = at ? fieldOf(at.change, error.path) : 'Path';
+    const message = `${error.path}: ${REASONS[error.reason]}`;
+    throw refused(at?.change.operation ?? 'update', 'file.path', field, message);
   }
 }
 
@@ -105,36 +109,41 @@ const REASONS: Readonly<Record<GitPathRefused['reason'], string>> = {
 
 /** Checks that a file could be at the path: each part above it is a directory or does not exist. */
 async function checkParents(
-  operation: FileChange['operation'],
+  change: FileChange,
   path: string,
   entriesAt: (paths: readonly string[]) => Promise<Map<string, TreeEntry>>,
 ): Promise<void> {
   const parts = path.split('/').slice(0, -1);
   const parents = await entriesAt(parts.map((_, index) => parts.slice(0, index + 1).join('/')));
   for (const { type } of parents.values())
-    if (type !== 'tree')
-      throw refused(operation, 'file.path', `${path}: ${REASONS['parent-is-no-directory']}`);
+    if (type !== 'tree') {
+      const message = `${path}: ${REASONS['parent-is-no-directory']}`;
+      throw refused(change.operation, 'file.path', fieldOf(change, path), message);
+    }
 }
 
 function checkFree(operation: FileChange['operation'], path: string, entry: TreeEntry | undefined): void {
   if (!entry) return;
   const there = entry.type === 'tree' ? 'a directory' : 'something';
-  throw refused(operation, 'file.exists', `${there} already exists at ${path}`);
+  throw refused(operation, 'file.exists', 'Path', `${there} already exists at ${path}`);
 }
 
-function checkFile(
-  operation: FileChange['operation'],
-  path: string,
-  sha: string | undefined,
-  entry: TreeEntry | undefined,
-): void {
+function checkFile(change: FileChange, path: string, entry: TreeEntry | undefined): void {
+  const { operation, sha = '' } = change;
   if (!entry) throw notFound('file.absent', `there is no file at ${path}`);
   if (entry.type !== 'blob' || entry.mode === '120000')
-    throw refused(operation, 'file.no_file', `what is at ${path} is no file`);
-  if (entry.hash !== sha?.toLowerCase())
-    throw refused(operation, 'file.sha', `${path} is not at ${sha ?? ''} but at ${entry.hash}`);
+    throw refused(operation, 'file.no_file', fieldOf(change, path), `what is at ${path} is no file`);
+  if (entry.hash !== sha.toLowerCase())
+    throw refused(operation, 'file.sha', 'Sha', `${path} is not at ${sha} but at ${entry.hash}`);
 }
 
-/** Makes the refusal of something that the client can correct. */
-export const refused = (operation: FileChange['operation'], code: string, message: string): DomainError =>
-  operation === 'delete' ? badRequest(code, message) : new DomainError('invalid', code, message);
+/** Returns the field of the request that one of the paths of a change is from. */
+const fieldOf = ({ path }: FileChange, at: string): string => (at === path ? 'Path' : 'FromPath');
+
+/** Makes the refusal of something that the client can correct; `field` names the field of the request. */
+export const refused = (
+  operation: FileChange['operation'],
+  code: string,
+  field: string,
+  message: string,
+): DomainError => (operation === 'delete' ? badRequest(code, message) : invalid(code, field, message));

@@ -62,10 +62,10 @@ async function checkTeams(
   teamIds: readonly number[],
 ): Promise<void> {
   if (teamIds.length > 0 && kind !== 'organization')
-    throw invalid('transfer.teams', 'TeamIDs', 'only organizations have teams');
+    throw invalid('transfer.teams', 'TeamIds', 'only organizations have teams');
   for (const teamId of teamIds)
     if ((await findTeam(db, teamId, null))?.organization.id !== id)
-      throw invalid('transfer.team_absent', 'TeamIDs', `the new owner has no team ${teamId}`);
+      throw invalid('transfer.team_absent', 'TeamIds', `the new owner has no team ${teamId}`);
 }
 
 async function hasName(db: Queryable, { name }: AccountRow, repositoryName: string): Promise<boolean> {

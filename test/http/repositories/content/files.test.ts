@@ -249,6 +249,27 @@ describe('changes of files over HTTP', () => {
     expect(await tipOf('main')).to.equal(site.head);
   });
 
+  it('name the field that does not fit', async () => {
+    const { owner } = world;
+    const sha = await shaOf('README.md');
+    const move = (from_path: string) => owner.put(at('moved'), { content: '', sha, from_path });
+    for (const [field, answer] of [
+      ['Path', owner.post(at('README.md'), { content: '' })],
+      ['Path', owner.post(at('README.md/below'), { content: '' })],
+      ['Path', owner.post(at('.git'), { content: '' })],
+      ['Path', owner.put(at('pixel.png'), { sha, from_path: 'README.md' })],
+      ['FromPath', move('../README.md')],
+      ['FromPath', move('src')],
+      ['FromPath', move('README.md/below')],
+      ['Sha', owner.put(at('README.md'), { content: '', sha: SUBMODULE })],
+      ['Sha', owner.post(`${site.path}/contents`, { files: [{ operation: 'delete', path: 'README.md' }] })],
+      ['NewBranch', owner.post(at('new'), { content: '', branch: 'main', new_branch: 'main/below' })],
+    ] as const) {
+      const { status, message } = await answer;
+      expect([status, message.slice(0, field.length + 4)]).to.deep.equal([422, `[${field}]: `]);
+    }
+  });
+
   it('take no path that is git’s own or leads elsewhere, in any disguise', async () => {
     const paths = [
       '.git',
