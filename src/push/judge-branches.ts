@@ -6,7 +6,15 @@ import {
   type Pusher,
 } from '../domain/repositories/branch-rules.js';
 import type { BranchProtection } from '../domain/repositories/branch-protection.js';
-import { BRANCHES, isRefName, type RefChange, type Refs } from '../domain/repositories/refs.js';
+import {
+  BRANCHES,
+  hasArrived,
+  hasMoved,
+  isRefName,
+  movedMeanwhile,
+  type RefChange,
+  type Refs,
+} from '../domain/repositories/refs.js';
 import { Repository } from '../domain/repositories/repository.js';
 import { inParts } from '../values/in-parts.js';
 import { Turns } from '../concurrency/turns.js';
@@ -42,8 +50,9 @@ interface Grounds {
 }
 
 /**
- * Checks a push against the branch protection rules, and that it does not delete the default branch. Rejects with
- * `PushRefused` if it is not allowed; resolves with the rules that it was judged by.
+ * Checks a push against the branch protection rules, that it does not delete the default branch, and that others have not
+ * overtaken all of it, while its objects can still be dropped. Rejects with `PushRefused` if it is not allowed; resolves
+ * with the rules that it was judged by.
  */
 export async function judgeBranches(
   { commands }: RollingServices,
@@ -64,6 +73,9 @@ export async function judgeBranches(
     const refusal = rule && (await refusalFor(rule, change, grounds));
     if (refusal !== undefined) throw new PushRefused(`${branch}: ${refusal}`);
   }
+  const [overtaken] = changes;
+  if (overtaken && changes.every((change) => hasMoved(refs, change) && !hasArrived(refs, change)))
+    throw new PushRefused(movedMeanwhile(overtaken.ref).message);
   return branchProtections;
 }
 

@@ -175,6 +175,19 @@ describe('a change of refs that another request overtakes', () => {
     expect((await world.logged(repository)).isPrivate).to.equal(false);
   });
 
+  it('by another commit on its branch, before it is judged, keeps nothing of it', async () => {
+    const { code, stderr } = await meanwhile(
+      'StorageReserved',
+      () => done(elsewhere.post(`${path}/contents/theirs.txt`, { content: '' })),
+      () => pushed('owner'),
+    );
+    expect(code, stderr).to.equal(1);
+    expect(stderr).to.contain('Tallyforge: main has moved meanwhile: fetch first');
+    const ours = await world.client.git(['rev-parse', 'main'], { in: repository.name });
+    expect(await world.disk.commit(repository.id, ours)).to.equal(undefined);
+    expect(await tip()).not.to.equal(ours);
+  });
+
   it('by another name of the repository moves them', async () => {
     const { code, stderr } = await meanwhile(
       'StorageReserved',

@@ -5,6 +5,7 @@ import { checkExists } from '../../domain/repositories/lifecycle.js';
 import {
   BRANCHES,
   firstDefaultBranch,
+  hasArrived,
   refusedChanges,
   shortName,
   type RefChange,
@@ -91,13 +92,7 @@ export const pushRefs = (
   services: RefServices,
   push: RefsPush,
   context: CommandContext,
-): Promise<RefsPushed> =>
-  moveRefs(
-    services,
-    push,
-    context,
-    (refs, { ref, before, after }) => before !== after && (refs.get(ref) ?? null) === after,
-  );
+): Promise<RefsPushed> => moveRefs(services, push, context, hasArrived);
 
 async function moveRefs(
   services: RefServices,

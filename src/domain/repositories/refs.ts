@@ -40,19 +40,30 @@ export function refusedChanges(
   const refused = new globalThis.Map<string, DomainError>();
   let room = most - refs.size;
   for (const change of changes) {
-    const { ref, before } = change;
-    const reason =
-      (refs.get(ref) ?? null) !== before
-        ? conflict(REFS_MOVED, `${shortName(ref)} has moved meanwhile: fetch first`)
-        : isCreation(change)
-          ? refusedName(ref, refs, folders, creating)
-          : undefined;
+    const { ref } = change;
+    const reason = hasMoved(refs, change)
+      ? movedMeanwhile(ref)
+      : isCreation(change)
+        ? refusedName(ref, refs, folders, creating)
+        : undefined;
     if (reason) refused.set(ref, reason);
     else if (isCreation(change) && (room -= 1) < 0)
       refused.set(ref, invalid('refs.too_many', 'Name', `a repository has ${most} refs at most`));
   }
   return refused;
 }
+
+/** Tells whether a ref is not where the caller saw it. */
+export const hasMoved = (refs: Refs, { ref, before }: RefChange): boolean =>
+  (refs.get(ref) ?? null) !== before;
+
+/** Tells whether a ref is where it is to go, because somebody else or an earlier attempt has moved it there. */
+export const hasArrived = (refs: Refs, { ref, before, after }: RefChange): boolean =>
+  before !== after && (refs.get(ref) ?? null) === after;
+
+/** Makes the refusal of a change of a ref that has moved. */
+export const movedMeanwhile = (ref: string): DomainError =>
+  conflict(REFS_MOVED, `${shortName(ref)} has moved meanwhile: fetch first`);
 
 /**
  * Splits changes that need not be made together. Deletions come first if one of them makes room for a ref of the same
