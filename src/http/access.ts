@@ -6,6 +6,8 @@ export interface Place<Parent = unknown> {
   /** The path's parameters, decoded but not yet checked. */
   readonly params: Readonly<Record<string, string>>;
   readonly parent: Parent;
+  /** As `wasDone` of `Actions`; absent where the rule is checked before that is known. */
+  readonly wasDone?: boolean;
 }
 
 /** Who may call a route. `admit` returns the caller, or throws 401, 403, or 404 for what must stay hidden. */

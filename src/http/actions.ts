@@ -44,10 +44,10 @@ export interface Actions {
   /** Returns a header of the request; empty if it is absent. */
   readonly header: (name: string) => string;
   /**
-   * The stream that an earlier attempt of the request was about to append to, which may have carried it out; undefined if
-   * there was none. Unlike `context`, it takes no time.
+   * Whether an earlier attempt has carried the request out, and only its answer is missing: what was checked then may not
+   * hold any more. Unlike `context`, it takes no time.
    */
-  readonly attempted: CommandContext['attempted'];
+  readonly wasDone: boolean;
   /** The context of commands that append several times; the caller then passes the last position to `wrote`. */
   readonly context: CommandContext;
   /**
@@ -85,6 +85,7 @@ export class HandlerRequest implements Actions {
   query: unknown;
   body: unknown;
   parent: unknown;
+  wasDone = false;
 
   /** The response headers that tell the client about its writes. */
   readonly written: Record<string, string> = {};
@@ -124,6 +125,7 @@ export class HandlerRequest implements Actions {
 
   readonly header = (name: string) => this.#ctx.get(name);
 
+  /** The stream that an earlier attempt of the request was about to append to; undefined if there was none. */
   get attempted(): CommandContext['attempted'] {
     return this.#command?.attempted;
   }

@@ -93,9 +93,8 @@ class Call {
 
   async #answerFor(request: HandlerRequest): Promise<Answer> {
     const { success } = this.route;
-    const { attempted } = request;
-    if (success === 204 && attempted !== undefined && (await this.#wasDone(request, attempted)))
-      return answerWith(success, undefined);
+    request.wasDone = await this.#wasDone(request);
+    if (success === 204 && request.wasDone) return answerWith(success, undefined);
     try {
       return answerWith(success, await this.#work(request));
     } catch (error) {
@@ -117,11 +116,13 @@ class Call {
   }
 
   /**
-   * Tells whether the stream holds the request's command, so that it need not run again: what its path names may be
-   * gone since, or belong to somebody else.
+   * Tells whether the log holds the request's command, so that it need not run again: what its path names may be gone
+   * since, or belong to somebody else.
    */
-  async #wasDone(request: HandlerRequest, stream: string): Promise<boolean> {
-    const done = await findRepeated(this.means.services.log, stream, request.context);
+  async #wasDone(request: HandlerRequest): Promise<boolean> {
+    const { attempted } = request;
+    if (attempted === undefined) return false;
+    const done = await findRepeated(this.means.services.log, attempted, request.context);
     if (done) await request.wrote(done);
     return done !== undefined;
   }
@@ -136,9 +137,7 @@ class Call {
       return await this.#handle(request, params);
     } catch (error) {
       if (!isMoved(error)) throw ctx.state.late && isAbsence(error) ? readModelsLate() : error;
-      const { attempted } = request;
-      if (attempted !== undefined && (await this.#wasDone(request, attempted)))
-        return this.#work(request, namedNow(params, error));
+      if (request.wasDone) return this.#work(request, namedNow(params, error));
       const { baseUrl } = this.means.services.config;
       return reply(307, undefined, { Location: movedTo(ctx, route, params, error, baseUrl) });
     }
@@ -149,14 +148,15 @@ class Call {
     if (hasNul(ctx.path)) throw namesNothing();
     request.params = route.params ? checkedParams(route.params, params) : params;
     if (route.parent) request.parent = await route.parent(request);
-    if (route.access.afterParent) route.access.admit(request.caller, { params, parent: request.parent });
+    const { parent, wasDone } = request;
+    if (route.access.afterParent) route.access.admit(request.caller, { params, parent, wasDone });
     try {
       await this.#readQueryAndBody(request);
     } catch (refusal) {
       await route.exists?.(request);
       throw refusal;
     }
-    route.access.admitToChange?.(request.caller, { params, parent: request.parent });
+    route.access.admitToChange?.(request.caller, { params, parent, wasDone });
     return route.handle(request);
   }
 

@@ -315,6 +315,80 @@ describe('Idempotency-Key after a crash', () => {
     expect(edited.status, edited.text).to.equal(200);
   });
 
+  it('offers a repository once, though the caller could take it there at once by then', async () => {
+    const user = await writer('vera');
+    const other = await api.createUser('wim');
+    expect((await other.post('/orgs', { username: 'wims' })).status).to.equal(201);
+    const [owners] = (await other.get('/orgs/wims/teams')).json as { id: number }[];
+    const offered = await again(
+      (key) => user.post('/repos/vera/project/transfer', { new_owner: 'wims' }, key),
+      () => other.put(`/teams/${owners?.id}/members/vera`),
+    );
+    expect([offered.status, (offered.json as { full_name: string }).full_name]).to.deep.equal([
+      201,
+      'vera/project',
+    ]);
+    expect((await user.post('/user/repos', { name: 'project' })).status).to.equal(409);
+    expect((await other.post('/repos/vera/project/transfer/accept')).status).to.equal(202);
+  });
+
+  it('generates a repository once, though its template is none by then', async () => {
+    const user = await writer('xenia');
+    const template = '/repos/xenia/project';
+    expect((await user.patch(template, { template: true })).status).to.equal(200);
+    const asked = { owner: 'xenia', name: 'copy', git_content: true };
+    const { status, json } = await again(
+      (key) => user.post(`${template}/generate`, asked, key),
+      () => user.patch(template, { template: false }),
+    );
+    expect([status, (json as { full_name: string }).full_name]).to.deep.equal([201, 'xenia/copy']);
+  });
+
+  it('founds an organization once, though the caller may found none by then', async () => {
+    const user = await api.createUser('yara');
+    const { status, json } = await again(
+      (key) => user.post('/orgs', { username: 'yaras' }, key),
+      () => api.admin.patch('/admin/users/yara', { allow_create_organization: false }),
+    );
+    expect([status, (json as { name: string }).name]).to.deep.equal([201, 'yaras']);
+    expect((await user.post('/orgs', { username: 'more' })).status).to.equal(403);
+  });
+
+  it('writes once in a repository that is archived by then', async () => {
+    const user = await writer('zoe');
+    const project = '/repos/zoe/project';
+    await user.post(`${project}/issues`, { title: 'one' });
+    const { commit } = (await user.get(`${project}/branches/main`)).json as { commit: { id: string } };
+    for (const [path, body] of [
+      ['issues', { title: 'two' }],
+      ['issues/1/comments', { body: 'so' }],
+      ['labels', { name: 'bug', color: '#ff0000' }],
+      ['milestones', { title: 'soon' }],
+      [`statuses/${commit.id}`, { state: 'success' }],
+    ] as const) {
+      const { status, text } = await again(
+        (key) => user.post(`${project}/${path}`, body, key),
+        () => user.patch(project, { archived: true }),
+      );
+      expect(status, `${path}: ${text}`).to.equal(201);
+      expect((await user.post(`${project}/${path}`, body)).status).to.equal(423);
+      expect((await user.patch(project, { archived: false })).status).to.equal(200);
+    }
+    expect((await user.get(`${project}/issues`)).json).to.have.lengthOf(2);
+  });
+
+  it('edits the protection of a branch once, though it is gone by then', async () => {
+    const user = await writer('abel');
+    const rules = '/repos/abel/project/branch_protections';
+    expect((await user.post(rules, { rule_name: 'main' })).status).to.equal(201);
+    const { status, json } = await again(
+      (key) => user.patch(`${rules}/main`, { enable_push: true }, key),
+      () => user.delete(`${rules}/main`),
+    );
+    expect([status, (json as { enable_push: boolean }).enable_push]).to.deep.equal([200, true]);
+    expect((await user.get(rules)).json).to.deep.equal([]);
+  });
+
   it('does what had not been done', async () => {
     await addRule('kept');
     const headers = { 'idempotency-key': 'never-appended' };

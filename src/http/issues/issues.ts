@@ -186,11 +186,10 @@ export const issueRoutes = [
     body: CreateIssueBody,
     answers: { 201: Issue, ...refusals },
     async handle(request) {
-      const { parent, services, wrote, attempted } = request;
-      const earlier =
-        attempted === undefined
-          ? undefined
-          : await services.issueOpener.openedBefore(parent.repository.id, request.context);
+      const { parent, services, wrote, wasDone } = request;
+      const earlier = wasDone
+        ? await services.issueOpener.openedBefore(parent.repository.id, request.context)
+        : undefined;
       const opened = earlier ?? (await openIssue(request)); // what it names may be gone since it was opened
       await wrote(opened);
       await takeOff(request, factsOf(opened, 'IssueOpened').assigneeIds);

@@ -168,7 +168,7 @@ function writing(
     afterParent: true,
     admit(caller, place) {
       const principal = signedIn.admit(caller, place);
-      checkNotArchived(standingOf(place.parent));
+      if (!place.wasDone) checkNotArchived(standingOf(place.parent));
       return principal;
     },
     admitToChange(_, { parent }) {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { createRepository } from '../../commands/repositories/create-repository.js';
+import { createdBefore, createRepository } from '../../commands/repositories/create-repository.js';
 import { nothingAt } from '../../commands/repositories/initial-content.js';
-import type { Fill } from '../../commands/repositories/new-repository.js';
+import type { CreatedRepository, Fill } from '../../commands/repositories/new-repository.js';
 import { templateContent } from '../../commands/repositories/template-content.js';
 import type { Queryable } from '../../database/database.js';
 import { DomainError, invalid } from '../../domain/errors.js';
@@ -16,6 +16,7 @@ import { defaultSettings } from '../../domain/repositories/settings.js';
 import type { AccountRow } from '../../queries/accounts/accounts.js';
 import { findStanding } from '../../queries/organizations/organizations.js';
 import { usersKnown } from '../../queries/repositories/branch-protections.js';
+import type { RepositoryRow } from '../../queries/repositories/repositories.js';
 import { accountAbsent } from '../accounts/absent.js';
 import { isKnown, knowerOf } from '../accounts/visibility.js';
 import { signedInHere } from '../access.js';
@@ -55,7 +56,7 @@ const GenerateBody = z
 
 type Request = Pick<Actions, 'context' | 'db' | 'now' | 'services' | 'wrote'> & {
   readonly caller: Principal;
-  readonly parent: RepositoryMet;
+  readonly parent: RepositoryMet<RepositoryRow>;
   readonly body: z.output<typeof GenerateBody>;
 };
 
@@ -116,6 +117,35 @@ async function labelsTaken({ parent, body, services }: Request): Promise<LabelFa
 
 const noTeams = { pushWhitelistTeamIds: [], mergeWhitelistTeamIds: [], approvalsWhitelistTeamIds: [] };
 
+async function generate(request: Request): Promise<CreatedRepository> {
+  const { parent, body, caller, context, db, services } = request;
+  codeReader.admit(caller, { params: {}, parent });
+  if (!parent.repository.is_template)
+    throw new DomainError('invalid', 'template.none', 'the repository is no template');
+  const { owner, name, description = '', private: isPrivate = false, default_branch, ...items } = body;
+  if (!Object.values(items).some((item) => item === true))
+    throw invalid('template.nothing', 'GitContent', 'something of the template must be taken');
+  checkRepositoryName(name);
+  const branch = default_branch ?? parent.repository.default_branch;
+  checkBranchName(branch, 'DefaultBranch');
+  const account = await ownerNamed(db, caller, owner);
+  const { id: ownerId } = account;
+  refuseNarrowToken(visibilityOf({ is_private: isPrivate, owner: account }), caller);
+  const repository = {
+    ownerId,
+    creatorId: caller.accountId,
+    templateId: parent.repository.id,
+    name,
+    isPrivate,
+    settings: { ...defaultSettings, description, defaultBranch: branch },
+    labels: await labelsTaken(request),
+    takings: await takings(request, ownerId),
+    ...(await letInto(db, ownerId, caller)),
+  };
+  const fill = await filling(request, branch);
+  return owningMore(request, ownerId, () => createRepository(services, repository, fill, context));
+}
+
 export const generateRoutes = [
   route({
     id: 'generateRepo',
@@ -127,35 +157,8 @@ export const generateRoutes = [
     body: GenerateBody,
     answers: { 201: Repository, 404: problem, ...refusals },
     async handle(request) {
-      const { parent, body, caller, context, db, services } = request;
-      codeReader.admit(caller, { params: {}, parent });
-      if (!parent.repository.is_template)
-        throw new DomainError('invalid', 'template.none', 'the repository is no template');
-      const { owner, name, description = '', private: isPrivate = false, default_branch, ...items } = body;
-      if (!Object.values(items).some((item) => item === true))
-        throw invalid('template.nothing', 'GitContent', 'something of the template must be taken');
-      checkRepositoryName(name);
-      const branch = default_branch ?? parent.repository.default_branch;
-      checkBranchName(branch, 'DefaultBranch');
-      const account = await ownerNamed(db, caller, owner);
-      const { id: ownerId } = account;
-      refuseNarrowToken(visibilityOf({ is_private: isPrivate, owner: account }), caller);
-      const repository = {
-        ownerId,
-        creatorId: caller.accountId,
-        templateId: parent.repository.id,
-        name,
-        isPrivate,
-        settings: { ...defaultSettings, description, defaultBranch: branch },
-        labels: await labelsTaken(request),
-        takings: await takings(request, ownerId),
-        ...(await letInto(db, ownerId, caller)),
-      };
-      const fill = await filling(request, branch);
-      const created = await owningMore(request, ownerId, () =>
-        createRepository(services, repository, fill, context),
-      );
-      return presentCreated(request, created);
+      const before = await createdBefore(request.services, request.context); // its template may be none any more
+      return presentCreated(request, before ?? (await generate(request)));
     },
   }),
 ];

@@ -174,9 +174,9 @@ export const statusRoutes = [
     body: CreateStatusBody,
     answers: { 201: CommitStatus, 401: problem, 403: problem, 404: problem, 422: problem, 423: problem },
     async handle(request) {
-      const { parent, params, body, caller, handle, now, services } = request;
+      const { parent, params, body, caller, handle, now, services, wasDone } = request;
       const repositoryId = parent.repository.id;
-      checkNotArchived(standingOf(parent));
+      if (!wasDone) checkNotArchived(standingOf(parent));
       const sha = await commitNamed(request, params.sha);
       const facts = {
         repositoryId,

@@ -23,7 +23,7 @@ import { route } from '../route.js';
 import { optional, problem, requiredText } from '../schema.js';
 import { repositoryOwner } from './access.js';
 import { forksOf } from './forks-of.js';
-import { repositoryAbsent, repositoryAt, viewerOf } from './place.js';
+import { repositoryAbsent, repositoryAt, viewerOf, type RepositoryMet } from './place.js';
 import { presentRepository } from './presenter.js';
 import { Repository } from './schema.js';
 import { mayReceive, noTransfer, recipient, recipientOrOwner, transferAt } from './transfer-offers.js';
@@ -90,6 +90,67 @@ async function move(
   }
 }
 
+type Asking = Actions & {
+  readonly caller: Principal;
+  readonly parent: RepositoryMet;
+  readonly body: z.output<typeof TransferBody>;
+};
+
+/** A transfer, and whether it is only offered to the recipient, because the caller may not accept it. */
+interface Asked {
+  readonly isOffer: boolean;
+  readonly transfer: TransferAsked;
+}
+
+/** Returns what an earlier attempt of the request did, which may not be allowed any more; undefined if it did nothing. */
+async function askedBefore({ parent, services, context }: Asking): Promise<Asked | undefined> {
+  const { id: repositoryId, owner_id } = parent.repository;
+  const earlier = await services.commands.repeated(RepositoryAggregate, repositoryId, context);
+  for (const { type, data } of earlier?.events ?? []) {
+    if (type === 'RepositoryTransferRequested') {
+      const { recipientId, teamIds } = data;
+      return { isOffer: true, transfer: { repositoryId, ownerId: owner_id, recipientId, teamIds } };
+    }
+    if (type === 'RepositoryTransferred') {
+      const { previousOwnerId, ownerId, teamIds } = data;
+      const transfer = { repositoryId, ownerId: previousOwnerId, recipientId: ownerId, teamIds };
+      return { isOffer: false, transfer };
+    }
+  }
+  return undefined;
+}
+
+/** Returns what the request asks for. Refuses what is not allowed, and an offer that could not be accepted now. */
+async function askedNow({ parent, body, caller, context, db, services }: Asking): Promise<Asked> {
+  const { repository } = parent;
+  const account = await recipientNamed(db, caller, body.new_owner);
+  refuseNarrowToken(account, caller);
+  const teamIds = [...new Set(body.team_ids ?? [])];
+  await checkTeams(db, account, teamIds);
+  const { owner_id: ownerId } = repository;
+  const transfer = { repositoryId: repository.id, ownerId, recipientId: account.id, teamIds };
+  if (caller.isAdmin || (await mayReceive(db, account.id, caller))) return { isOffer: false, transfer };
+  if (account.id !== ownerId && (await hasName(db, account, repository.name))) throw nameTakenThere();
+  const subject = subjectOf({ isPrivate: repository.is_private });
+  await services.storage.checkRoom(account.id, subject, context).catch((error: unknown) => {
+    throw error instanceof QuotaExceeded ? error.untold() : error;
+  });
+  return { isOffer: true, transfer };
+}
+
+async function offer(
+  { caller, context, handle, now, services }: Asking,
+  { repositoryId, ownerId, recipientId, teamIds }: TransferAsked,
+): Promise<void> {
+  const data = { ownerId, requesterId: caller.accountId, recipientId, teamIds, at: now() };
+  await handle(RepositoryAggregate, repositoryId, { type: 'RequestTransfer', data });
+  await checkStays(services.commands, recipientId, context).catch(async (error: unknown) => {
+    // The recipient's deletion may have looked for offers before this one was made.
+    await unlessGone(handle(RepositoryAggregate, repositoryId, { type: 'RejectTransfer', data }));
+    throw error;
+  });
+}
+
 const refusals = { 401: problem, 403: problem, 404: problem };
 /** 423: somebody has been writing to the repository for a minute. */
 const refusalsOfMoving = { 409: problem, 413: problem, 422: problem, 423: problem };
@@ -106,31 +167,9 @@ export const transferRoutes = [
     body: TransferBody,
     answers: { 201: Repository, 202: Repository, ...refusals, ...refusalsOfMoving },
     async handle(request) {
-      const { parent, body, caller, context, db, handle, now, services } = request;
-      const { repository } = parent;
-      const account = await recipientNamed(db, caller, body.new_owner);
-      refuseNarrowToken(account, caller);
-      const teamIds = [...new Set(body.team_ids ?? [])];
-      await checkTeams(db, account, teamIds);
-      const { owner_id: ownerId } = repository;
-      const transfer = { repositoryId: repository.id, ownerId, recipientId: account.id, teamIds };
-      if (caller.isAdmin || (await mayReceive(db, account.id, caller))) {
-        await move(request, transfer);
-        return reply(202, await present(request, repository.id));
-      }
-      if (account.id !== ownerId && (await hasName(db, account, repository.name))) throw nameTakenThere();
-      const subject = subjectOf({ isPrivate: repository.is_private });
-      await services.storage.checkRoom(account.id, subject, context).catch((error: unknown) => {
-        throw error instanceof QuotaExceeded ? error.untold() : error;
-      });
-      const data = { ownerId, requesterId: caller.accountId, recipientId: account.id, teamIds, at: now() };
-      await handle(RepositoryAggregate, repository.id, { type: 'RequestTransfer', data });
-      await checkStays(services.commands, account.id, context).catch(async (error: unknown) => {
-        // The recipient's deletion may have looked for offers before this one was made.
-        await unlessGone(handle(RepositoryAggregate, repository.id, { type: 'RejectTransfer', data }));
-        throw error;
-      });
-      return present(request, repository.id);
+      const { isOffer, transfer } = (await askedBefore(request)) ?? (await askedNow(request));
+      await (isOffer ? offer : move)(request, transfer);
+      return reply(isOffer ? 201 : 202, await present(request, transfer.repositoryId));
     },
   }),
 

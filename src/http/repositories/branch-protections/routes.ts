@@ -93,17 +93,15 @@ export const branchProtectionRoutes = [
     body: EditBranchProtectionBody,
     answers: { 200: BranchProtection, ...refusals, 422: problem, 423: problem },
     async handle(request) {
-      const { params, body, db, handle, now, services } = request;
+      const { params, body, db, handle, now } = request;
       const { repository } = request.parent;
-      const { ruleName } = await ruleAt(db, repository.id, params.rule);
-      await handle(Repository, repository.id, async () => {
+      const { events } = await handle(Repository, repository.id, async () => {
+        const { ruleName } = await ruleAt(db, repository.id, params.rule);
         const data = { ruleName, changes: await changesIn(request, body), at: now() };
         return { type: 'EditBranchProtection', data } as const;
       });
-      const { branchProtections } = (await services.commands.load(Repository, repository.id)).state;
-      const rule = branchProtections.find((known) => known.ruleName === ruleName);
-      if (!rule) throw ruleAbsent();
-      return presentRule(db, repository, rule);
+      const edited = events.find((event) => event.type === 'BranchProtectionEdited')?.data.rule;
+      return presentRule(db, repository, edited ?? (await ruleAt(db, repository.id, params.rule)));
     },
   }),
 
