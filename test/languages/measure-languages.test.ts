@@ -77,6 +77,22 @@ describe('languages that are measured', () => {
     expect(await measured(repository)).to.have.lengthOf(3);
   });
 
+  it('are those of its base in a new fork, until it is measured', async () => {
+    const repository = await create('lagging');
+    await push(repository, { 'a.go': 'package a\n' });
+    await measure(repository);
+    await push(repository, { 'a.rs': 'fn main() {}\n'.repeat(9) });
+    await world.api.shown();
+    const answer = await world.reader.post(`${place(repository)}/forks`);
+    expect(answer.status, answer.text).to.equal(202);
+    const { id, language: first } = answer.json as { id: number; language: string };
+    expect(first).to.equal('Go');
+    const fork = { ...repository, id, owner: 'reader' };
+    await measure(fork);
+    expect(await language(fork)).to.equal('Rust');
+    expect(await measured(fork)).to.deep.equal([{ Go: 10 }, { Go: 10, Rust: 117 }]);
+  });
+
   it('are recorded once for the same languages, whatever else changes', async () => {
     const repository = await create('once');
     await push(repository, { 'a.go': 'package a\n' });

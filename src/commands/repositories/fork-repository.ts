@@ -1,7 +1,9 @@
 import { subjectOf } from '../../domain/quota/subjects.js';
 import { checkExists } from '../../domain/repositories/lifecycle.js';
+import { RepositoryLanguages, type LanguageSizes } from '../../domain/repositories/languages.js';
 import { defaultBranchAmong } from '../../domain/repositories/refs.js';
 import { Repository } from '../../domain/repositories/repository.js';
+import type { Hash } from '../../domain/repositories/repository-messages.js';
 import { defaultSettings, forkUnits } from '../../domain/repositories/settings.js';
 import { later, START, type Position } from '../../event-store/event-store.js';
 import { step, type CommandContext } from '../context.js';
@@ -17,6 +19,8 @@ export interface ForkAsked extends Pick<
   'ownerId' | 'creatorId' | 'name' | 'isPrivate' | 'collaborator'
 > {
   readonly baseId: number;
+  /** What the base is written in; absent if that has not been measured. */
+  readonly languages?: { readonly commit: Hash; readonly sizes: LanguageSizes };
 }
 
 /**
@@ -25,7 +29,7 @@ export interface ForkAsked extends Pick<
  */
 export async function forkRepository(
   services: RepositoryServices,
-  { baseId, ...asked }: ForkAsked,
+  { baseId, languages, ...asked }: ForkAsked,
   context: CommandContext,
 ): Promise<CreatedRepository> {
   const { state: base } = await services.commands.load(Repository, baseId);
@@ -36,8 +40,22 @@ export async function forkRepository(
 
   const fill: Fill = (repositoryId, own) => copy(services, { baseId, repositoryId, ...fork }, own);
   const created = await createRepository(services, { ...fork, baseId, settings }, fill, context);
-  const shown = await showWithBase(services, { baseId, forkId: created.repositoryId }, context);
-  return { ...created, position: later(created.position, shown) };
+  const forkId = created.repositoryId;
+  const taken = languages ? await takeLanguages(services, forkId, languages, context) : START;
+  const shown = await showWithBase(services, { baseId, forkId }, context);
+  return { ...created, position: later(later(created.position, taken), shown) };
+}
+
+/** Lets a fork begin with the languages of its base. Its own are measured afterwards, if its tip is another commit. */
+async function takeLanguages(
+  { commands }: Pick<RepositoryServices, 'commands'>,
+  forkId: number,
+  { commit, sizes: languages }: NonNullable<ForkAsked['languages']>,
+  context: CommandContext,
+): Promise<Position> {
+  const command = { type: 'TakeLanguages', data: { commit, languages, at: context.at } } as const;
+  return (await commands.begin(RepositoryLanguages, forkId, command, step(context, 'take languages')))
+    .position;
 }
 
 /**

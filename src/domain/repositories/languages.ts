@@ -5,11 +5,15 @@ import { snapshotForm } from '../snapshot.js';
 /** Bytes by language. */
 export type LanguageSizes = Readonly<Record<string, number>>;
 
-/** Records the sizes that were measured at a commit. Unchanged sizes record nothing. */
-export type RepositoryLanguagesCommand = Message<
-  'RecordLanguages',
-  { commit: string; languages: LanguageSizes; at: string }
->;
+type Measured = { commit: string; languages: LanguageSizes; at: string };
+
+/**
+ * Records the sizes that were measured at a commit. Unchanged sizes record nothing. `TakeLanguages` records those of the
+ * base of a fork, unless the fork has been measured by now.
+ */
+export type RepositoryLanguagesCommand =
+  | Message<'RecordLanguages', Measured>
+  | Message<'TakeLanguages', Measured>;
 
 // Stored for good: fields may be added, never renamed or removed.
 /** The sizes changed. Those of `commit` replace all earlier ones. */
@@ -38,7 +42,8 @@ export const RepositoryLanguages: Decider<RepositoryLanguagesCommand, Repository
 
   evolve: (_, { data: { languages } }) => ({ languages }),
 
-  decide({ data: { commit, languages, at } }, state) {
+  decide({ type, data: { commit, languages, at } }, state) {
+    if (type === 'TakeLanguages' && Object.keys(state.languages).length > 0) return [];
     if (is(Map(languages), Map(state.languages))) return [];
     return [{ type: 'LanguagesMeasured', data: { commit, languages, measuredAt: at } }];
   },

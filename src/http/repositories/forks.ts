@@ -17,7 +17,7 @@ import { orNothing, problem } from '../schema.js';
 import { codeReader } from './access.js';
 import { repositoriesPage } from './lists.js';
 import { letInto, owningMore, presentCreated, refusals } from './owning.js';
-import { repositoryAt, viewerOf, type RepositoryMet } from './place.js';
+import { repositoryAt, viewerOf, wholeRepositoryAt, type RepositoryMet } from './place.js';
 import { Repository } from './schema.js';
 
 /** CreateForkOption. By default the caller owns the fork, and the name is the base's. */
@@ -88,13 +88,13 @@ export const forkRoutes = [
     path: '/repos/{owner}/{repo}/forks',
     access: signedInHere,
     scope: 'repository',
-    parent: repositoryAt,
+    parent: wholeRepositoryAt,
     body: CreateForkBody,
     answers: { 202: Repository, 404: problem, ...refusals },
     async handle(request) {
       const { parent, body, caller, context, db, services } = request;
       codeReader.admit(caller, { params: {}, parent });
-      const { id: baseId, name: baseName } = parent.repository;
+      const { id: baseId, name: baseName, languages, languages_of: commit } = parent.repository;
       const { name = baseName } = body;
       const ownerId = await ownerOf(request, body.organization);
       checkRepositoryName(name);
@@ -106,6 +106,7 @@ export const forkRoutes = [
         creatorId: caller.accountId,
         name,
         isPrivate,
+        ...(languages && commit !== null && { languages: { commit, sizes: languages } }),
         ...(await letInto(db, ownerId, caller)),
       };
       const make = () => forkRepository(services, fork, context);

@@ -46,6 +46,16 @@ describe('the languages of a repository', () => {
       .when(record(second, { Go: 2, C: 1 }))
       .then());
 
+  it('are those of the base in a fork that has not been measured', () => {
+    const take = { type: 'TakeLanguages', data: { commit: first, languages: { C: 1 }, at } } as const;
+    given()
+      .when(take)
+      .then(measured(first, { C: 1 }));
+    given(measured(second, { Go: 1 }))
+      .when(take)
+      .then();
+  });
+
   it('stand most bytes first, then by name', () => {
     const sizes = { Rust: 1, C: 3, Go: 3, Ada: 1 };
     expect(Object.keys(mostFirst(sizes))).to.deep.equal(['C', 'Go', 'Ada', 'Rust']);
