@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { finished } from 'node:stream/promises';
 import { gunzipSync } from 'node:zlib';
 import { Layout } from '../../src/git/disk/layout.js';
 import { downloadsOf } from '../../src/git/downloads/downloads.js';
@@ -96,6 +97,19 @@ describe('git: downloads', () => {
     const bomb = real(['commit-tree', '-m', 'bomb', tree]);
     const refused = await refusal(at.git.archive(1, bomb, 'zip', 'it').then(read));
     expect(refused).to.be.instanceOf(GitLimitExceeded).and.to.have.property('limit', 'memory');
+  });
+
+  it('fail before their first byte where git fails soon', async () => {
+    const real = (args: string[], input?: string) => realGit(at.git.pathOf(1), args, input).trim();
+    const tree = real(
+      ['mktree'],
+      `100644 blob ${real(['hash-object', '-w', '--stdin'])}\t${'x'.repeat(100_000)}\n`,
+    );
+    const zip = await at.git.archive(1, real(['commit-tree', '-m', 'a long name', tree]), 'zip', 'it');
+    const pieces: unknown[] = [];
+    zip.on('data', (piece: unknown) => pieces.push(piece));
+    expect(await refusal(finished(zip))).to.be.instanceOf(GitError);
+    expect(pieces).to.deep.equal([]);
   });
 
   it('refuse what is no commit here', async () => {

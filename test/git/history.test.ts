@@ -283,6 +283,9 @@ describe('git: history', () => {
     expect(merged.match(/^From [0-9a-f]{40} /gm), 'what a merge brought').to.deep.equal([`From ${side} `]);
     expect(realGit(path, ['apply', '--numstat', '-'], diff)).to.equal('1\t1\ta\n2\t1\tb\n');
     expect(await refusal(at.git.diff(1, '1'.repeat(40), 'diff'))).to.be.instanceOf(GitError);
+    const dated = realGit(path, ['cat-file', 'commit', three]).replace(/> .*/g, '> 0 -0500'); // git prints no such time
+    const early = realGit(path, ['hash-object', '-t', 'commit', '-w', '--stdin'], dated).trim();
+    expect(await refusal(at.git.diff(1, early, 'patch'))).to.be.instanceOf(GitError);
     const nothing = await commitFiles(at.git, 1, {}, { at: minute(7), parents: [merge] });
     expect(String(await read(await at.git.diff(1, nothing, 'diff')))).to.equal('');
   });
