@@ -2,7 +2,8 @@ import { expect } from 'chai';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { schemaOf } from '../../projections/projection.js';
 import { quota } from '../../projections/quota/quota.js';
-import { startApi, type RunningApi, type TestApi } from '../support/api.js';
+import { startApi, type TestApi } from '../support/api.js';
+import type { RunningApi } from '../support/running-api.js';
 import { until } from '../support/process.js';
 
 /** Long enough for an answer that waits for nothing. */

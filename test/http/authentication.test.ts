@@ -1,17 +1,10 @@
 import { request } from 'node:http';
 import { expect } from 'chai';
 import { TrustedProxies } from '../../src/http/authentication/client-address.js';
-import {
-  ADMIN,
-  PASSWORD,
-  startApi,
-  type RunningApi,
-  type TestApi,
-  type TestToken,
-  type TestUser,
-} from '../support/api.js';
+import { ADMIN, PASSWORD, startApi, type TestApi, type TestToken, type TestUser } from '../support/api.js';
 import { basic } from '../support/client.js';
 import { processorTime } from '../support/processor-time.js';
+import type { RunningApi } from '../support/running-api.js';
 
 describe('authentication', () => {
   let api: TestApi;

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { startApi, type RunningApi, type TestApi } from '../support/api.js';
+import { startApi, type TestApi } from '../support/api.js';
+import type { RunningApi } from '../support/running-api.js';
 import { until } from '../support/process.js';
 import { readiness, readinessOnce } from '../support/readiness.js';
 import { testReplica, type TestReplica } from '../support/replica.js';

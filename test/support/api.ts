@@ -1,18 +1,19 @@
 import { randomBytes } from 'node:crypto';
 import { PassThrough } from 'node:stream';
-import { Projector } from '../../projections/engine/projector.js';
 import { schemaOf } from '../../projections/projection.js';
 import { projections } from '../../projections/registry.js';
 import { readConfig, type Config, type ServiceConfig } from '../../src/config.js';
 import { connect, type Connections } from '../../src/connections.js';
-import { startApi as openApi, type Api, type ApiOptions } from '../../src/http/server/api.js';
+import { startApi as openApi, type ApiOptions } from '../../src/http/server/api.js';
 import { createLogger } from '../../src/logging/logger.js';
 import { prepare } from '../../src/start/prepare.js';
-import { clientOf, type Client, type Credentials, type TestAnswer } from './client.js';
+import type { Client, TestAnswer } from './client.js';
 import { comparedWithLog } from './compared-with-log.js';
 import { dataDir } from './data-dir.js';
 import { waitOnFor } from './patience.js';
+import { pausableProjector } from './pausable-projector.js';
 import { preparedDatabase } from './prepared-database.js';
+import { runApi, type RunningApi } from './running-api.js';
 
 export const ADMIN = { username: 'root', password: 'a good password' };
 export const PASSWORD = 'correct horse';
@@ -38,18 +39,6 @@ export interface TestUser extends Client {
 export interface TestToken extends Client {
   readonly id: number;
   readonly token: string;
-}
-
-/** An api over real HTTP at an address of its own. */
-export interface RunningApi {
-  readonly url: () => string;
-  readonly anonymous: Client;
-  /** Calls with the password of the site administrator. */
-  readonly admin: Client;
-  as(credentials: Credentials): Client;
-  /** Stops it and starts it again, at another address, on what it stood on. */
-  restart(): Promise<void>;
-  stop(): Promise<void>;
 }
 
 /** An api with a PostgreSQL database and a projector that nobody else uses. */
@@ -109,28 +98,20 @@ export async function startApi(options: TestApiOptions = {}): Promise<TestApi> {
   const connections = await connect(config, { applicationName: 'test', onError: () => undefined });
   await connections.vault.start();
 
-  let paused = new AbortController();
-  let projecting: Promise<void>;
-  const project = () => {
-    paused = new AbortController();
-    const source = { url: config.databaseUrl, applicationName: 'test-projector', onError: () => undefined };
-    projecting = new Projector({ database: source, source: connections.log, projections, log: logger }).run(
-      paused.signal,
-    );
-  };
-  const pause = async () => {
-    paused.abort();
-    await projecting;
-  };
-  project();
+  const projector = pausableProjector({
+    database: { url: database.url, applicationName: 'test-projector', onError: () => undefined },
+    source: connections.log,
+    projections,
+    log: logger,
+  });
   const hurry = waitOnFor(
     database.url,
-    async (position) => !paused.signal.aborted && position <= (await connections.store.lastPosition()),
+    async (position) => !projector.isPaused() && position <= (await connections.store.lastPosition()),
   );
 
-  const run = async (own: TestApiOptions): Promise<RunningApi> => {
+  const run = (own: TestApiOptions): Promise<RunningApi> => {
     const { loginLimits, gitPace = PATIENT_PACE, readsWithinMs = PATIENT_MS } = own;
-    const open = (): Promise<Api> =>
+    const open = () =>
       openApi({
         config: configured(own),
         logger,
@@ -140,28 +121,10 @@ export async function startApi(options: TestApiOptions = {}): Promise<TestApi> {
         gitPace,
         readsWithinMs,
       });
-    let api = await open();
-    let stopped: Promise<void> | undefined;
-    const as = (credentials: Credentials) => clientOf(() => api.address, credentials);
-    return {
-      url: () => api.address,
-      anonymous: as({ nobody: true }),
-      admin: as(ADMIN),
-      as,
-      async restart() {
-        await (stopped ?? api.stop());
-        api = await open();
-        stopped = undefined;
-      },
-      // A test may have stopped it before all are stopped.
-      stop: () => (stopped ??= api.stop()),
-    };
+    return runApi(open, ADMIN);
   };
-  const running: RunningApi[] = [await run(options)];
-  const [main] = running as [RunningApi];
-  /** An answer that no test expects, with what the log says of it. */
-  const told = ({ status, text }: TestAnswer) =>
-    [`${status} ${text}`, ...lines.filter((line) => line.includes('a request failed')).slice(-3)].join('\n');
+  const main = await run(options);
+  const running = [main];
   const shown = async () => {
     const sofar = { 'x-tallyforge-position': String(await connections.store.lastPosition()) };
     let answer: TestAnswer;
@@ -183,32 +146,18 @@ export async function startApi(options: TestApiOptions = {}): Promise<TestApi> {
       LOG_LEVEL: 'warn',
     },
     logged: () => lines.join(''),
-    async createUser(username, fields = {}) {
-      const password = typeof fields.password === 'string' ? fields.password : PASSWORD;
-      const email = `${username}@example.org`;
-      const user = { username, email, password, must_change_password: false, ...fields };
-      const answer = await main.admin.post('/admin/users', user);
-      if (answer.status !== 201) throw new Error(`no user ${username}: ${told(answer)}`);
-      return { ...main.as({ username, password }), username, id: (answer.json as { id: number }).id };
-    },
-    async createToken(username, ...scopes) {
-      const body = { name: `token ${randomBytes(4).toString('hex')}`, scopes };
-      const answer = await main.admin.post(`/users/${username}/tokens`, body);
-      if (answer.status !== 201) throw new Error(`no token for ${username}: ${told(answer)}`);
-      const { id, sha1: token } = answer.json as { id: number; sha1: string };
-      return { ...main.as({ token }), id, token };
-    },
+    ...creating(main, lines),
     async another(own = {}) {
       const api = await run({ ...options, ...own });
       running.push(api);
       return api;
     },
     shown,
-    pauseProjector: pause,
-    resumeProjector: project,
+    pauseProjector: () => projector.pause(),
+    resumeProjector: () => projector.resume(),
     async stop() {
       await Promise.all(running.map((api) => api.stop()));
-      await pause();
+      await projector.pause();
       hurry();
       try {
         if (options.hasTrueReadModels ?? true) await expectTrueReadModels(database.url, connections.log);
@@ -217,6 +166,30 @@ export async function startApi(options: TestApiOptions = {}): Promise<TestApi> {
         await database.drop();
         await data.remove();
       }
+    },
+  };
+}
+
+/** How users and tokens are made. An answer that no test expects is told with what the log, in `lines`, says of it. */
+function creating(api: RunningApi, lines: readonly string[]): Pick<TestApi, 'createUser' | 'createToken'> {
+  const created = ({ status, text, json }: TestAnswer): unknown => {
+    if (status === 201) return json;
+    const failures = lines.filter((line) => line.includes('a request failed')).slice(-3);
+    throw new Error([`not created: ${status} ${text}`, ...failures].join('\n'));
+  };
+  return {
+    async createUser(username, fields = {}) {
+      const password = typeof fields.password === 'string' ? fields.password : PASSWORD;
+      const email = `${username}@example.org`;
+      const user = { username, email, password, must_change_password: false, ...fields };
+      const { id } = created(await api.admin.post('/admin/users', user)) as { id: number };
+      return { ...api.as({ username, password }), username, id };
+    },
+    async createToken(username, ...scopes) {
+      const body = { name: `token ${randomBytes(4).toString('hex')}`, scopes };
+      const answer = await api.admin.post(`/users/${username}/tokens`, body);
+      const { id, sha1: token } = created(answer) as { id: number; sha1: string };
+      return { ...api.as({ token }), id, token };
     },
   };
 }

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { CommandHandler } from '../../../src/commands/handle.js';
 import { StorageLedger } from '../../../src/domain/quota/storage-ledger.js';
-import { PASSWORD, type RunningApi, type TestUser } from '../../support/api.js';
+import { PASSWORD, type TestUser } from '../../support/api.js';
+import type { RunningApi } from '../../support/running-api.js';
 import type { Client, TestAnswer } from '../../support/client.js';
 import { gitWorld, type GitWorld } from '../../git-http/world.js';
 
