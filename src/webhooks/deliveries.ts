@@ -2,6 +2,7 @@ import type { Queryable } from '../database/database.js';
 import { fragment, sql, type Fragment } from '../database/sql.js';
 import { GHOST_ID } from '../domain/accounts/ghost.js';
 import { ERASED } from '../domain/erased.js';
+import { paged, type Paged, type PageRequest } from '../queries/page.js';
 import { inParts } from '../values/in-parts.js';
 import { DELIVERIES_CHANNEL, insertDeliveries } from './insert-deliveries.js';
 import type { PlannedDelivery } from './planned.js';
@@ -72,19 +73,13 @@ const matching = (hookId: number, { status, since, until }: DeliveryFilter) => f
 export class Deliveries {
   constructor(private readonly db: Queryable) {}
 
-  /** Returns a page of a hook's deliveries, newest first, and the number of all that match. */
-  async list(
-    hookId: number,
-    { offset, limit, ...filter }: DeliveryFilter & { readonly offset: number; readonly limit: number },
-  ): Promise<{ total: number; deliveries: DeliveryRow[] }> {
-    const [[counted], deliveries] = await Promise.all([
-      this.db.rows<{ total: number }>(sql`
-        select count(*) as total from deliveries.deliveries where ${matching(hookId, filter)}`),
-      this.db.rows<DeliveryRow>(sql`
-        select ${COLUMNS} from deliveries.deliveries where ${matching(hookId, filter)}
-        order by sequence desc offset ${offset} limit ${limit}`),
-    ]);
-    return { total: counted?.total ?? 0, deliveries };
+  /** Lists a hook's deliveries, newest first. */
+  list(hookId: number, filter: DeliveryFilter, part: PageRequest): Promise<Paged<DeliveryRow>> {
+    return paged(this.db, part, {
+      columns: COLUMNS,
+      from: fragment`from deliveries.deliveries where ${matching(hookId, filter)}`,
+      orderBy: fragment`sequence desc`,
+    });
   }
 
   /** Finds a delivery by its id, a UUID; undefined if the hook has no such delivery. */

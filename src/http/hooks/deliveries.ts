@@ -77,8 +77,8 @@ export function deliveryRoutes<Params, Parent>(family: HookFamily<Params, Parent
       async handle({ parent: met, params, query, db, services, page, url }) {
         const { id } = await hookAt(db, placeOf(met), params.id);
         const part = page(query);
-        const { total, deliveries } = await services.deliveries.list(id, { ...filterOf(query), ...part });
-        return pageReply(deliveries.map(present), total, part, url);
+        const [rows, total] = await services.deliveries.list(id, filterOf(query), part);
+        return pageReply(rows.map(present), total, part, url);
       },
     }),
 
