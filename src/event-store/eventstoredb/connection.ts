@@ -1,6 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { EventStoreDBClient } from '@eventstore/db-client';
+import { pauseAfter, type BackOff } from '../back-off.js';
 import { EventStoreUnavailable } from '../event-store.js';
-import { pauseAfter, type BackOff } from './back-off.js';
 import { closeClient, openClient } from './client.js';
 import { isNotLeader, isUnavailable, NoAnswer } from './errors.js';
 
@@ -34,7 +35,7 @@ export class Connection {
         if (!isUnavailable(error)) throw error;
         if (!isNotLeader(error)) await this.replace(client);
         if (attempt >= attempts || this.#closed) throw unanswered(error);
-        await pauseAfter(attempt, this.backOff);
+        await sleep(pauseAfter(attempt, this.backOff));
       }
     }
   }

@@ -14,7 +14,7 @@ import {
   type SubscribeOptions,
 } from '../event-store.js';
 import { validateAppend } from '../validate.js';
-import type { BackOff } from './back-off.js';
+import type { BackOff } from '../back-off.js';
 import { FROM_LEADER, toMessage, toRecordedEvent, type Message } from './client.js';
 import { Connection, unanswered } from './connection.js';
 import { isStreamNotFound, NoAnswer, toRefusal, toReadRefusal } from './errors.js';

@@ -4,9 +4,10 @@ import {
   type AllStreamSubscription,
   type EventStoreDBClient,
 } from '@eventstore/db-client';
+import { pause } from '../../concurrency/pause.js';
 import { unlessAborted } from '../../concurrency/unless-aborted.js';
+import { pauseAfter, type BackOff } from '../back-off.js';
 import { later, PositionNotInLog, START, type Batch, type Position } from '../event-store.js';
-import { pauseAfter, type BackOff } from './back-off.js';
 import { isTombstone, toClientPosition, toPosition, toRecordedEvent, type Resolved } from './client.js';
 import { Connection } from './connection.js';
 import { isNotLeader, isSlowReader, isUnavailable, NoAnswer } from './errors.js';
@@ -84,7 +85,7 @@ export class Feed {
         if (isUnavailable(reason) && !isNotLeader(reason)) await this.#connection.replace(client);
       }
       this.#failures += 1;
-      await pauseAfter(this.#failures, this.options.backOff, this.#ended.signal);
+      await pause(pauseAfter(this.#failures, this.options.backOff), this.#ended.signal);
     }
   }
 

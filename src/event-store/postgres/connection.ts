@@ -1,11 +1,12 @@
 import { setMaxListeners } from 'node:events';
-import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { pause } from '../../concurrency/pause.js';
 import { Client, keepAsking } from '../../database/client.js';
 import { connectionOptions } from '../../database/database.js';
 import type { Statement } from '../../database/sql.js';
 import { hasSqlState, SQL_STATE } from '../../database/sql-states.js';
 import type { TextRow } from '../../database/text-row.js';
+import { pauseAfter } from '../back-off.js';
 import { EventStoreUnavailable } from '../event-store.js';
 
 /** The server to connect to, which lists the connection under `applicationName`, and its limits and callbacks. */
@@ -20,8 +21,7 @@ export interface ConnectionOptions {
   readonly onConnect?: (client: pg.Client) => Promise<void>;
 }
 
-const FIRST_PAUSE = 20;
-const LONGEST_PAUSE = 500;
+const BACK_OFF = { first: 20, most: 500 };
 const asText = { getTypeParser: () => (text: string) => text };
 
 /**
@@ -43,16 +43,16 @@ export class Connection {
    */
   async query<R extends TextRow>(statement: Statement): Promise<readonly R[]> {
     const deadline = performance.now() + this.options.timeLimit;
-    for (let attempt = 0; ; attempt++) {
+    for (let attempt = 1; ; attempt++) {
       try {
         return (await this.#attempt(statement, deadline)) as readonly R[];
       } catch (error) {
         if (!isLoss(error)) throw error;
-        const pause = Math.min(FIRST_PAUSE * 2 ** attempt, LONGEST_PAUSE) * (0.5 + Math.random() / 2);
-        if (performance.now() + pause >= deadline || this.#closing.signal.aborted) {
+        const ms = pauseAfter(attempt, BACK_OFF);
+        if (performance.now() + ms >= deadline || this.#closing.signal.aborted) {
           throw new EventStoreUnavailable('PostgreSQL did not answer', { cause: error });
         }
-        await sleep(pause, undefined, { signal: this.#closing.signal }).catch(() => undefined);
+        await pause(ms, this.#closing.signal);
       }
     }
   }
