@@ -14,15 +14,13 @@ import { clearStopped, listStopped, recordStopped } from './status.js';
 
 export const RENEW_MS = 1_000;
 
-/** The options of a projector. The callbacks report only the read models that this projector writes itself. */
+/** The options of a projector. `onFlushed` tells only of the read models that this projector writes itself. */
 export interface ProjectorOptions {
   readonly database: DatabaseOptions;
   readonly source: EventSource;
   readonly projections: readonly Projection[];
   readonly log: Logger;
   readonly onFlushed?: (flushed: Flushed) => void;
-  /** Called when a projection stops at an event that it could not process. */
-  readonly onStopped?: (failure: Failure) => void;
 }
 
 /**
@@ -147,7 +145,6 @@ export class Projector {
       },
       'a projection stopped: it cannot take this event',
     );
-    this.#options.onStopped?.(failure);
     await recordStopped(database, failure);
     this.#stopped.add(model.schema);
     this.#written = this.#written.filter((schema) => schema !== model.schema);
