@@ -16,7 +16,7 @@ interface Changes {
 /** Lists changes, newest first, as the JSON text of an array, and counts all that match. */
 export async function listChanges(
   db: Queryable,
-  page: PageRequest,
+  part: PageRequest,
   changes: Changes,
 ): Promise<readonly [json: string, total: number]> {
   const { table, matching, fields } = changes;
@@ -32,7 +32,7 @@ export async function listChanges(
         ${fields},
         'before', c.before::json,
         'after', c.after::json) order by c.position desc), '[]')::text as json
-      from (${newest(changes, page)}) c`),
+      from (${newest(changes, part)}) c`),
     count(db, fragment`from ${table} where ${matching}`),
   ]);
   return [row?.json ?? '[]', total];

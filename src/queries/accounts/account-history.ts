@@ -30,9 +30,9 @@ const matching = ({ subjectId, actorId, since, until, at }: AccountHistoryFilter
 export const listAccountHistory = (
   db: Queryable,
   filter: AccountHistoryFilter,
-  page: PageRequest,
+  part: PageRequest,
 ): Promise<readonly [json: string, total: number]> =>
-  listChanges(db, page, {
+  listChanges(db, part, {
     table: fragment`account_changes`,
     matching: matching(filter),
     isRare: filter.subjectId !== null,

@@ -31,9 +31,9 @@ const matching = ({ accountId, group, rule, since, until, at }: QuotaHistoryFilt
 export const listQuotaHistory = (
   db: Queryable,
   filter: QuotaHistoryFilter,
-  page: PageRequest,
+  part: PageRequest,
 ): Promise<readonly [json: string, total: number]> =>
-  listChanges(db, page, {
+  listChanges(db, part, {
     table: fragment`quota_changes`,
     matching: matching(filter),
     isRare: filter.group !== null || filter.rule !== null,

@@ -51,12 +51,12 @@ export const listOwnedRepositories = (
   db: Queryable,
   ownerId: number,
   viewer: RepositoryViewer,
-  page: PageRequest,
+  part: PageRequest,
 ): Promise<Paged<RepositoryRow>> =>
   listRepositories(
     db,
     { viewer, where: fragment`r.owner_id = ${ownerId}`, selective: true, orderBy: byId },
-    page,
+    part,
   );
 
 /** The orders in which the caller's own repositories can be listed. */
@@ -71,8 +71,8 @@ export const listOwnRepositories = (
   db: Queryable,
   { accountId, orderBy }: { readonly accountId: number; readonly orderBy: Fragment },
   viewer: RepositoryViewer,
-  page: PageRequest,
+  part: PageRequest,
 ): Promise<Paged<RepositoryRow>> => {
   const where = ownedOrContributedTo(accountId);
-  return listRepositories(db, { viewer, where, selective: true, orderBy }, page);
+  return listRepositories(db, { viewer, where, selective: true, orderBy }, part);
 };

@@ -68,7 +68,7 @@ export interface RepositorySearch {
 export function searchRepositories(
   db: Queryable,
   search: RepositorySearch,
-  page: PageRequest,
+  part: PageRequest,
 ): Promise<Paged<RepositoryRow>> {
   const { viewer, onlyPublic } = search;
   const where = allOf(
@@ -82,7 +82,7 @@ export function searchRepositories(
     onlyPublic ? publicAlone : undefined,
   );
   const selective = search.accountId !== undefined || search.words.length === 1;
-  return listRepositories(db, { viewer, where, selective, orderBy: orderOf(search) }, page);
+  return listRepositories(db, { viewer, where, selective, orderBy: orderOf(search) }, part);
 }
 
 function is(column: Fragment, wanted: boolean | undefined): Condition {
