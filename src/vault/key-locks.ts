@@ -11,38 +11,29 @@ export class KeyLocks {
 
   constructor(private readonly session: Session) {}
 
+  /** Runs `work` once the lock is free. */
   async run<T>(key: string, work: () => Promise<T>): Promise<T> {
     return this.#queues.run(key, async () => {
-      await this.#acquire(key);
-      try {
-        return await work();
-      } finally {
-        await this.#release(key);
-      }
+      for (let wait = 5; !(await this.#tryAcquire(key)); wait = Math.min(wait * 2, LONGEST_PAUSE_MS))
+        await sleep(wait);
+      return this.#andRelease(key, work);
     });
   }
 
   /** Runs `work` if the lock is free; otherwise resolves with undefined at once. */
   async tryRun<T>(key: string, work: () => Promise<T>): Promise<T | undefined> {
-    if (!(await this.#tryAcquire(key))) return undefined;
+    return (await this.#tryAcquire(key)) ? this.#andRelease(key, work) : undefined;
+  }
+
+  /** Runs `work` under the lock. Ignores errors of the release, because a lock is gone if its connection broke. */
+  async #andRelease<T>(key: string, work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } finally {
-      await this.#release(key);
+      await this.session
+        .rows(sql`select pg_advisory_unlock(hashtextextended(${key}, 0))`)
+        .catch(() => undefined);
     }
-  }
-
-  async #acquire(key: string): Promise<void> {
-    for (let wait = 5; !(await this.#tryAcquire(key)); wait = Math.min(wait * 2, LONGEST_PAUSE_MS)) {
-      await sleep(wait);
-    }
-  }
-
-  /** Releases the lock; ignores errors, because a lock is gone already if its connection broke. */
-  async #release(key: string): Promise<void> {
-    await this.session
-      .rows(sql`select pg_advisory_unlock(hashtextextended(${key}, 0))`)
-      .catch(() => undefined);
   }
 
   async #tryAcquire(key: string): Promise<boolean> {
