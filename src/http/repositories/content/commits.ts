@@ -5,7 +5,7 @@ import { isRefName } from '../../../domain/repositories/refs.js';
 import type { CommitFacts } from '../../../git/port/objects.js';
 import { withoutEnd } from '../../../values/without-end.js';
 import { Download, reply } from '../../answers/answer.js';
-import { EXPOSED_HEADERS, pageReply } from '../../answers/paging.js';
+import { EXPOSED_HEADERS, pageHeaders } from '../../answers/paging.js';
 import { route } from '../../route.js';
 import { problem } from '../../schema.js';
 import { codeReader } from '../access.js';
@@ -47,17 +47,13 @@ export const commitRoutes = [
       const not = query.not === '' ? [] : [(await revisionAt(request, query.not)).hash];
       const path = withoutEnd(query.path.replace(/^\/+/, ''), '/');
       const { offset, limit } = part;
-      const { commits, total } = await services.git.history(id, {
-        from,
-        not,
-        ...(path !== '' && { path }),
-        offset,
-        limit,
-      });
+      const { commits, total } = await services.git.history(id, { from, not, path, offset, limit });
       if (path !== '' && total === 0) throw pathAbsent();
       const listed = await present(request, commits, query);
-      const { body, headers } = pageReply(listed, total, part, url);
-      return reply(200, body, { ...headers, ...olderHeaders(part.number, limit, total) });
+      return reply(200, listed, {
+        ...pageHeaders(total, part, url),
+        ...olderHeaders(part.number, limit, total),
+      });
     },
   }),
 
