@@ -45,6 +45,21 @@ describe('git: the process that starts it', () => {
     await until(async () => !(await isRunning(Number(said))));
   });
 
+  it('is started again where the system had refused to start it', async () => {
+    for (const starter of await starters(process.pid)) process.kill(starter, 'SIGKILL');
+    await until(async () => (await starters(process.pid)).length === 0);
+    const { execPath } = process;
+    process.execPath = '/dev/null/node';
+    await until(() =>
+      version().then(
+        () => false,
+        (error) => String(error).includes('ENOTDIR'),
+      ),
+    );
+    process.execPath = execPath;
+    expect(await version()).to.match(/^git version/);
+  });
+
   it('is not needed to hear that refs have moved', async () => {
     const at = await repositories();
     await at.git.create(1, { defaultBranch: 'main' });

@@ -40,8 +40,17 @@ let opening: Promise<Starter> | undefined;
  * program, and again if it was killed. It ends with this process, and does not keep it from ending.
  */
 export async function startProgram(program: Program): Promise<Started> {
-  opening ??= Starter.open(() => (opening = undefined));
+  opening ??= open();
   return (await opening).start(program);
+}
+
+function open(): Promise<Starter> {
+  const forget = () => {
+    if (opening === opened) opening = undefined;
+  };
+  const opened = Starter.open(forget);
+  opened.catch(forget); // node throws what it cannot even try, as where memory is short
+  return opened;
 }
 
 /** What is heard of one program; an `error` if it could not be started, or if the starter ended before it. */
