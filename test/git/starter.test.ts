@@ -53,7 +53,7 @@ describe('git: the process that starts it', () => {
     await until(() =>
       version().then(
         () => false,
-        (error) => String(error).includes('ENOTDIR'),
+        (error: unknown) => String(error).includes('ENOTDIR'),
       ),
     );
     process.execPath = execPath;
