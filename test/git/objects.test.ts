@@ -1,6 +1,10 @@
 import { expect } from 'chai';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { readBlobs } from '../../src/git/objects/blob.js';
 import { parseHeaders } from '../../src/git/objects/headers.js';
 import { GitLimitExceeded } from '../../src/git/port/errors.js';
+import { GitProgram } from '../../src/git/program/git-program.js';
 import { rejection } from '../support/rejection.js';
 import { commitFiles, read, realGit, repositories, somebody, type Repositories } from './repositories.js';
 
@@ -404,6 +408,21 @@ describe('git: objects', () => {
       new Map([[readme, { hash: readme, size: 6, content: undefined }]]),
     );
     expect(await at.git.blobs(1, [], 5)).to.deep.equal(new Map());
+  });
+
+  it('gives no content of one blob for that of another which is removed meanwhile', async () => {
+    const [gone, stays] = ['goes', 'remains'].map((text) =>
+      realGit(path, ['hash-object', '-w', '--stdin'], text).trim(),
+    ) as [string, string];
+    const program = new GitProgram({ home: join(at.folder, 'home') });
+    const run: GitProgram['run'] = async (cwd, args, options) => {
+      if (args.includes('--batch')) await rm(join(path, 'objects', gone.slice(0, 2), gone.slice(2)));
+      return program.run(cwd, args, options);
+    };
+    const blobs = await readBlobs({ run } as GitProgram, path, [gone, stays], 100);
+    expect(blobs).to.deep.equal(
+      new Map([[stays, { hash: stays, size: 7, content: Buffer.from('remains') }]]),
+    );
   });
 
   it('streams a blob while git clients hold all their places', async () => {

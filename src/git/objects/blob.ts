@@ -3,7 +3,7 @@ import type { Blob } from '../port/objects.js';
 import type { GitProgram } from '../program/git-program.js';
 import { NEWLINE } from '../program/records.js';
 import { readContents } from './contents.js';
-import { infoOf, parseInfo } from './info.js';
+import { infoOf, parseInfo, type ObjectInfo } from './info.js';
 
 /** Reads a blob with one program, whose output begins with the size: content beyond `maxBytes` is not read. */
 export async function readBlob(
@@ -42,10 +42,12 @@ export async function readBlobs(
   maxBytes: number,
 ): Promise<Map<Hash, Blob>> {
   const infos = (await infoOf(program, path, hashes)).filter(({ type }) => type === 'blob');
+  const isRead = ({ size }: ObjectInfo) => size <= maxBytes;
   const contents = await readContents(
     program,
     path,
-    infos.filter(({ size }) => size <= maxBytes),
+    infos.filter(isRead).map(({ hash }) => hash),
   );
-  return new Map(infos.map(({ hash, size }) => [hash, { hash, size, content: contents.get(hash) }]));
+  const found = infos.filter((info) => !isRead(info) || contents.has(info.hash));
+  return new Map(found.map(({ hash, size }) => [hash, { hash, size, content: contents.get(hash) }]));
 }

@@ -2,7 +2,7 @@ import { GitLimitExceeded } from '../port/errors.js';
 import type { Hash } from '../port/hash.js';
 import type { GitProgram } from '../program/git-program.js';
 import { NEWLINE } from '../program/records.js';
-import { infoOf, type ObjectInfo } from './info.js';
+import { infoOf, parseInfo } from './info.js';
 
 /** The maximum total size of texts read together. Even an author's name, as a substring, keeps the whole text in memory. */
 const MAX_BYTES = 32 * 1024 * 1024;
@@ -27,24 +27,28 @@ export async function contentsOf(
     type,
     infos.reduce((bytes, { size }) => bytes + size, 0),
   );
-  return readContents(program, path, infos);
+  return readContents(
+    program,
+    path,
+    infos.map(({ hash }) => hash),
+  );
 }
 
-/** Reads the whole content of objects with one program. */
+/** Reads the whole content of objects with one program. Leaves out those that are missing, as where they are just removed. */
 export async function readContents(
   program: GitProgram,
   path: string,
-  infos: readonly Pick<ObjectInfo, 'hash' | 'size'>[],
+  hashes: readonly Hash[],
 ): Promise<Map<Hash, Buffer>> {
-  if (infos.length === 0) return new Map();
-  const input = infos.map(({ hash }) => `${hash}\n`).join('');
+  const contents = new Map<Hash, Buffer>();
+  if (hashes.length === 0) return contents;
+  const input = hashes.map((hash) => `${hash}\n`).join('');
   const { stdout } = await program.run(path, ['cat-file', '--batch'], { input });
-  let end = 0;
-  return new Map(
-    infos.map(({ hash, size }) => {
-      const start = stdout.indexOf(NEWLINE, end) + 1;
-      end = start + size + 1;
-      return [hash, stdout.subarray(start, start + size)];
-    }),
-  );
+  for (let at = 0; at < stdout.length;) {
+    const start = stdout.indexOf(NEWLINE, at) + 1;
+    const info = parseInfo(stdout.toString('latin1', at, start - 1));
+    at = info ? start + info.size + 1 : start;
+    if (info) contents.set(info.hash, stdout.subarray(start, at - 1));
+  }
+  return contents;
 }
