@@ -24,11 +24,15 @@ export function routing(routes: readonly Route[], run: (route: Route) => Middlew
     const { path } = ctx;
     const area = path.startsWith(`${PREFIX}/`) ? areas.get(firstPart(path.slice(PREFIX.length))) : undefined;
     if (!area) throw notFound('route.absent', 'no such route');
-    // Does what the router's own middleware does, but without its support for several routes per request.
-    const layer = area.stack.find(({ methods, regexp }) => methods.includes(ctx.method) && regexp.test(path));
+    // Does what the router's own middleware does, but without its support for several routes per request. The first
+    // pattern that fits decides, whatever its methods: `issues/comments` is not what `issues/{index}` means.
+    const first = area.stack.find(({ regexp }) => regexp.test(path));
+    if (!first) throw notFound('route.absent', 'no such route');
+    const layers = area.stack.filter((layer) => layer.path === first.path);
+    const layer = layers.find(({ methods }) => methods.includes(ctx.method));
     const [handle] = layer?.stack ?? [];
     if (!layer || !handle) {
-      unmatched(ctx, area);
+      unmatched(ctx, layers);
       return;
     }
     const params = layer.params(path, layer.captures(path));
@@ -36,11 +40,9 @@ export function routing(routes: readonly Route[], run: (route: Route) => Middlew
   };
 }
 
-/** Throws 404 for an unknown path; otherwise answers OPTIONS with the allowed methods, and throws 405 for the rest. */
-function unmatched(ctx: Context, router: Router<RequestState>): void {
-  const methods = new Set(router.match(ctx.path, ctx.method).path.flatMap((layer) => layer.methods));
-  if (methods.size === 0) throw notFound('route.absent', 'no such route');
-  const allow = [...methods, 'OPTIONS'].sort().join(', ');
+/** Answers OPTIONS with the methods that a path allows, and throws 405 for the rest. */
+function unmatched(ctx: Context, layers: Router<RequestState>['stack']): void {
+  const allow = [...layers.flatMap(({ methods }) => methods), 'OPTIONS'].sort().join(', ');
   if (ctx.method !== 'OPTIONS') throw new Refused(405, `only ${allow}`, { Allow: allow });
   ctx.set('Allow', allow);
   ctx.status = 204;

@@ -104,6 +104,13 @@ describe('the protocol', () => {
       expect(headers.get('allow')).to.equal('DELETE, GET, HEAD, OPTIONS, PATCH');
     });
 
+    it('of a path with a name in it are not those of a path of these very words', async () => {
+      for (const method of ['PATCH', 'DELETE', 'POST']) {
+        const { status, headers } = await api.admin.send(method, '/repos/nobody/nothing/issues/comments', {});
+        expect([status, headers.get('allow')], method).to.deep.equal([405, 'GET, HEAD, OPTIONS']);
+      }
+    });
+
     it('HEAD is GET without the body', async () => {
       const [head, get] = [await api.anonymous.send('HEAD', '/version'), await api.anonymous.get('/version')];
       expect([head.status, head.text]).to.deep.equal([200, '']);
