@@ -100,7 +100,9 @@ async function call(method, path, query, body, signal) {
   });
   const text = await response.text();
   if (response.ok) return { body: text === '' ? undefined : parseJson(text), headers: response.headers };
-  // The session has ended: a reload leads to the sign-in page.
+  // The session has ended: a reload leads to the sign-in page, but what was typed for a change would be lost.
+  if (response.status === 401 && method !== 'GET')
+    throw new ApiError(401, 'You are signed out: reload the page to sign in again.');
   if (response.status === 401) location.reload();
   throw new ApiError(response.status, reason(text) || `the server answered ${response.status}`);
 }

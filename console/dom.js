@@ -48,8 +48,8 @@ export function byId(id, kind) {
 }
 
 /**
- * Replaces an element's children. If one of them had the focus, it goes to the new element with the same name or, if there
- * is none, to the nearest one around it.
+ * Replaces an element's children. What was typed into one of them goes to the new element with the same name. So does the
+ * focus or, if there is none, to the nearest one around it.
  *
  * @param {HTMLElement} element
  * @param {Node[]} children
@@ -57,7 +57,12 @@ export function byId(id, kind) {
 export function renew(element, ...children) {
   const { activeElement: focused } = document;
   const names = focused && element.contains(focused) ? namesOf(focused) : [];
+  const typed = new Map(inputsIn(element).map((input) => [namesOf(input)[0], input]));
   element.replaceChildren(...children);
+  for (const input of inputsIn(element)) {
+    const before = typed.get(namesOf(input)[0]);
+    if (before && before.value !== before.defaultValue) input.value = before.value;
+  }
   if (names.length === 0) return;
   const all = [...element.querySelectorAll('*')];
   const found = names.map((name) => all.find((each) => namesOf(each)[0] === name)).find(Boolean);
@@ -65,6 +70,9 @@ export function renew(element, ...children) {
   if (place.tabIndex < 0) place.tabIndex = -1; // otherwise it cannot get the focus
   place.focus({ preventScroll: true });
 }
+
+/** @param {Element} element */
+const inputsIn = (element) => [...element.querySelectorAll('input')];
 
 /**
  * Returns the names by which an element is found again: its own, then the labels of the elements around it. The name of a

@@ -200,7 +200,10 @@ function memberForm(group, changed) {
   });
   return inline(name, 'Add member', () =>
     attempt(
-      () => send('PUT', at`admin/quota/groups/${group}/users/${name.value.trim()}`),
+      async () => {
+        await send('PUT', at`admin/quota/groups/${group}/users/${name.value.trim()}`);
+        name.value = '';
+      },
       `${name.value.trim()} is in ${group}.`,
       changed,
     ),
@@ -223,7 +226,8 @@ function inline(control, action, run) {
 }
 
 /**
- * Does the work and announces that it is done, or announces the error and resolves to false.
+ * Does the work and announces that it is done, or announces the error and resolves to false. Shows what is there now also
+ * where it is refused because somebody else has changed it.
  *
  * @param {() => Promise<unknown>} work
  * @param {string} done
@@ -238,6 +242,7 @@ const attempt = (work, done, changed) =>
     },
     (/** @type {Error} */ error) => {
       announce(error.message);
+      if (error instanceof ApiError && [404, 409].includes(error.status)) changed();
       return false;
     },
   );

@@ -135,6 +135,39 @@ describe('the console in a browser', () => {
         expect(await card('brief').count()).to.equal(0);
       }));
 
+    it('shows what somebody else has changed once a change is refused for it, and keeps what was typed', () =>
+      withPage(async ({ page }) => {
+        for (const name of ['first', 'second'])
+          await api.admin.post('/admin/quota/groups', { name, rules: [] });
+        await page.goto(`${api.url()}/-/quota`);
+        await signIn(page, ADMIN);
+        const card = (group: string) => page.getByRole('article', { name: `Group ${group}` });
+        const name = (group: string) => card(group).getByLabel('User to add');
+        await name('second').fill('typed');
+        await name('first').fill('grace');
+        await api.admin.put('/admin/quota/groups/first/users/grace');
+        await page.keyboard.press('Enter');
+        await card('first').getByText('Members (1)').waitFor();
+        expect(await name('second').inputValue()).to.equal('typed');
+        await api.admin.delete('/admin/quota/groups/first');
+        await card('first').getByRole('button', { name: 'Remove grace' }).click();
+        await card('first').waitFor({ state: 'detached' });
+        await api.admin.delete('/admin/quota/groups/second');
+      }));
+
+    it('keeps what was typed in a dialog when the session has ended', () =>
+      withPage(async ({ page }) => {
+        await page.goto(`${api.url()}/-/quota`);
+        await signIn(page, ADMIN);
+        await page.getByRole('button', { name: 'New group' }).click();
+        const dialog = page.getByRole('dialog');
+        await dialog.getByLabel('Name').fill('a long name');
+        await page.context().clearCookies();
+        await dialog.getByRole('button', { name: 'Create' }).click();
+        await dialog.getByText('You are signed out').waitFor();
+        expect(await dialog.getByLabel('Name').inputValue()).to.equal('a long name');
+      }));
+
     it('makes a rule, changes it, and deletes it', () =>
       browse(api, async (page) => {
         await open(page, 'rules');
