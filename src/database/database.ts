@@ -51,8 +51,8 @@ const HELD_UP_MS = 20;
 
 /**
  * Gives access to a database in two ways. `rows` sends statements over one pipelined connection, without waiting for
- * earlier answers, which is the fastest way for many small ones. While that connection is held up, they use a spare one, once that is admitted.
- * `transaction` and `exclusive` borrow a connection from the pool.
+ * earlier answers, which is the fastest way for many small ones. While that connection is held up, they use a spare one,
+ * once that is admitted. `transaction` and `exclusive` borrow a connection from the pool.
  */
 export class Database implements Queryable {
   readonly #pool: pg.Pool;
