@@ -62,6 +62,14 @@ export class Client extends pg.Client {
   }
 }
 
+/** Opens a plain connection for statements one by one. Once it is lost, the next one fails. */
+export async function connectTo(url: string, applicationName: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url, application_name: applicationName });
+  client.on('error', () => undefined); // unheard, it would end the process
+  await client.connect();
+  return client;
+}
+
 /** Sends a trivial query every second until the connection ends, so that a dead connection is noticed even when idle. */
 export function keepAsking(client: pg.ClientBase): void {
   let isAsking = false;

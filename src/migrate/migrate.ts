@@ -1,5 +1,6 @@
-import pg from 'pg';
+import type pg from 'pg';
 import { ADVISORY_LOCKS } from '../database/advisory-locks.js';
+import { connectTo } from '../database/client.js';
 import { MIGRATIONS, readMigrations, type MigrationFile } from './migration-files.js';
 
 /** The applied migrations in the database and the files differ; nothing was changed. */
@@ -29,9 +30,7 @@ export async function migrate(
   root: URL = MIGRATIONS,
   wanted: (folder: string, name: string) => boolean = () => true,
 ): Promise<string[]> {
-  const client = new pg.Client({ connectionString: url, application_name: 'tallyforge-migrate' });
-  client.on('error', () => undefined); // the next query will fail
-  await client.connect();
+  const client = await connectTo(url, 'tallyforge-migrate');
   try {
     await refuseOtherEncodings(client);
     await client.query('select pg_advisory_lock($1)', [ADVISORY_LOCKS.migration]); // released with the session

@@ -8,11 +8,12 @@ import { once } from 'node:events';
 import { chown, lstat, mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
+import type pg from 'pg';
 import { packagedBinaries } from './binaries.js';
 import { ensureCluster, ownerOf } from './cluster.js';
 import { DATABASE, embeddedUrl, LEASE_NAME, SOCKET, socketFolder } from './connection.js';
 import { ADVISORY_LOCKS } from '../database/advisory-locks.js';
+import { connectTo } from '../database/client.js';
 import { reachableBinaries } from './reachable.js';
 import { spawnServer } from './server-process.js';
 import { canReach, serverUser, type SystemUser } from './server-user.js';
@@ -134,15 +135,8 @@ async function lockOut(client: pg.Client): Promise<boolean> {
   return rows[0]?.free === true;
 }
 
-async function connect(dataDir: string, database: string): Promise<pg.Client> {
-  const client = new pg.Client({
-    connectionString: await embeddedUrl(dataDir, database),
-    application_name: 'tallyforge-keeper',
-  });
-  client.on('error', () => undefined); // the next query will fail
-  await client.connect();
-  return client;
-}
+const connect = async (dataDir: string, database: string): Promise<pg.Client> =>
+  connectTo(await embeddedUrl(dataDir, database), 'tallyforge-keeper');
 
 const [dataDir = ''] = process.argv.slice(2);
 await keep(dataDir).catch((error: unknown) => {

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import pg from 'pg';
+import { connectTo } from '../../database/client.js';
 import { queryableOf } from '../../database/database.js';
 import { liftTimeLimits } from '../../database/time-limits.js';
 import { migrate } from '../../migrate/migrate.js';
@@ -9,6 +9,8 @@ import { MIGRATION_FOLDERS } from '../../start/prepare.js';
 import { keptSchemas } from '../kept-schemas.js';
 import type { Manifest } from '../manifest.js';
 import { inOrderOfReference, putRows } from '../tables.js';
+
+const APPLICATION = 'tallyforge-restore';
 
 /**
  * Restores the tables of a back-up into an empty database: creates them with the migrations of the back-up, fills them in
@@ -21,7 +23,7 @@ export async function putDatabase(
   say: (line: string) => void,
 ): Promise<void> {
   const then = new Set(migrations.map(nameOf));
-  const client = await connectTo(url);
+  const client = await connectTo(url, APPLICATION);
   try {
     const areas = [...new Set(migrations.map(({ folder: area }) => area))];
     await migrate(url, areas, undefined, (area, name) => then.has(`${area}/${name}`));
@@ -53,7 +55,7 @@ export async function refuseLaterReleases({ migrations }: Manifest): Promise<voi
 
 /** Rejects with `UsageError` if a database is not empty. */
 export async function refuseUsedDatabase(url: string): Promise<void> {
-  const client = await connectTo(url);
+  const client = await connectTo(url, APPLICATION);
   try {
     const { rows } = await client.query<{ schema: string }>(
       "select nspname::text as schema from pg_namespace where nspname = any($1::text[]) or nspname ~ '_v[0-9]+$'",
@@ -67,13 +69,6 @@ export async function refuseUsedDatabase(url: string): Promise<void> {
   } finally {
     await client.end();
   }
-}
-
-async function connectTo(url: string): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString: url, application_name: 'tallyforge-restore' });
-  client.on('error', () => undefined); // the next query will fail
-  await client.connect();
-  return client;
 }
 
 const nameOf = ({ folder, name }: Manifest['migrations'][number]) => `${folder}/${name}`;
