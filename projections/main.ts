@@ -2,6 +2,7 @@
 import { readServiceConfig } from '../src/config.js';
 import { connect, WRITER_SILENCE_MS, type Connections } from '../src/connections.js';
 import { createLogger } from '../src/logging/logger.js';
+import { warning } from '../src/logging/warning.js';
 import { runChild } from '../src/start/child.js';
 import { Projector } from './engine/projector.js';
 import { ensureSchemas } from './engine/schemas.js';
@@ -15,7 +16,7 @@ runChild({
   async start() {
     const config = readServiceConfig(process.env);
     const log = createLogger({ name: 'projector', level: config.logLevel });
-    const onError = (error: unknown) => log.warn({ err: error }, 'a connection failed');
+    const onError = warning(log, 'a connection failed');
     const options = { applicationName: 'tallyforge-projector', onError, silenceMs: WRITER_SILENCE_MS };
     connections = await connect(config, options);
     const schemas = await ensureSchemas(connections.db, projections);

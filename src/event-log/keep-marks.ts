@@ -1,5 +1,6 @@
 import { regularly } from '../concurrency/regularly.js';
 import type { Logger } from '../logging/logger.js';
+import { warning } from '../logging/warning.js';
 import type { EventLog } from './event-log.js';
 
 const EVERY_MS = 60_000;
@@ -16,8 +17,6 @@ export const keepMarks = (
   regularly(
     () => log.positionAt(new Date()),
     EVERY_MS,
-    (error) => {
-      logger.warn({ err: error }, 'the times of the log were not noted');
-    },
+    warning(logger, 'the times of the log were not noted'),
     signal,
   );

@@ -9,6 +9,7 @@ import { Ids } from '../commands/ids.js';
 import { ConfigError, type ServiceConfig } from '../config.js';
 import { connect } from '../connections.js';
 import type { Logger } from '../logging/logger.js';
+import { warning } from '../logging/warning.js';
 import { migrate, NotUnicode } from '../migrate/migrate.js';
 import { OtherVaultKey } from '../vault/people.js';
 import { refuseUnfinishedRestore } from './unfinished-restore.js';
@@ -41,9 +42,7 @@ export async function prepare(
 
   const connections = await connect(config, {
     applicationName: 'tallyforge-prepare',
-    onError: (error) => {
-      log.warn({ err: error }, 'a connection failed');
-    },
+    onError: warning(log, 'a connection failed'),
   });
   try {
     await connections.vault.start();

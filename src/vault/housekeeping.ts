@@ -1,4 +1,5 @@
 import type { Logger } from '../logging/logger.js';
+import { warning } from '../logging/warning.js';
 import { regularly } from '../concurrency/regularly.js';
 import type { Owners } from './unproven-secrets.js';
 import type { Vault } from './vault.js';
@@ -18,8 +19,6 @@ export const keepVault = (
       await unproven.settle(exists, signal);
     },
     EVERY_MS,
-    (error) => {
-      logger.warn({ err: error }, 'the vault was not cleared of what is too old');
-    },
+    warning(logger, 'the vault was not cleared of what is too old'),
     signal,
   );

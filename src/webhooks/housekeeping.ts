@@ -3,6 +3,7 @@ import { fragment, sql } from '../database/sql.js';
 import { removeOutdated } from '../database/housekeeping.js';
 import { regularly } from '../concurrency/regularly.js';
 import type { Logger } from '../logging/logger.js';
+import { warning } from '../logging/warning.js';
 import { LONGEST_PAUSE_MS } from './back-off.js';
 
 /** Removes deliveries that were settled a week ago; returns how many, a few thousand per call at most. */
@@ -28,9 +29,7 @@ export const keepHastening = (
   regularly(
     () => hastenRepeats(db, now()),
     EVERY_MS,
-    (error) => {
-      logger.warn({ err: error }, 'repeats that are due too late were not hastened');
-    },
+    warning(logger, 'repeats that are due too late were not hastened'),
     signal,
   );
 

@@ -22,6 +22,7 @@ import { IssueReferences } from '../issue-references/issue-references.js';
 import { followReferences } from '../issue-references/reference-follower.js';
 import { followLanguages } from '../languages/language-follower.js';
 import { createLogger } from '../logging/logger.js';
+import { warning } from '../logging/warning.js';
 import { ReadYourWrites } from '../read-your-writes/read-your-writes.js';
 import { SnapshotTable } from '../snapshots/snapshot-table.js';
 import { runChild } from '../start/child.js';
@@ -54,9 +55,7 @@ runChild({
   async start() {
     const config = readServiceConfig(process.env);
     const logger = createLogger({ name: 'dispatcher', level: config.logLevel });
-    const onError = (error: unknown) => {
-      logger.warn({ err: error }, 'a connection failed');
-    };
+    const onError = warning(logger, 'a connection failed');
     connections = await connect(config, {
       applicationName: NAME,
       searchPath: Object.values(schemas),

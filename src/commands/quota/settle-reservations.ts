@@ -1,6 +1,7 @@
 import type { Queryable } from '../../database/database.js';
 import { EventStoreUnavailable } from '../../event-store/event-store.js';
 import type { Logger } from '../../logging/logger.js';
+import { warning } from '../../logging/warning.js';
 import { regularly } from '../../concurrency/regularly.js';
 import { listAccountsWithOverdueReservations } from '../../queries/quota/overdue-reservations.js';
 import { systemCommand } from '../context.js';
@@ -23,9 +24,7 @@ export const keepSettling = (
   regularly(
     () => settleReservations(services),
     everyMs,
-    (error) => {
-      services.logger.warn({ err: error }, 'reservations of crashed writers are not settled yet');
-    },
+    warning(services.logger, 'reservations of crashed writers are not settled yet'),
     signal,
   );
 

@@ -4,6 +4,7 @@ import { Database } from '../../database/database.js';
 import { EditorConfigs } from '../../editorconfig/editor-configs.js';
 import { RepositoryLocks } from '../../commands/repositories/repository-locks.js';
 import type { Logger } from '../../logging/logger.js';
+import { warning } from '../../logging/warning.js';
 import { MarkdownRenderer } from '../../markdown/renderer.js';
 import { caughtUp } from '../../read-your-writes/caught-up.js';
 import { ReadYourWrites } from '../../read-your-writes/read-your-writes.js';
@@ -53,9 +54,7 @@ const SILENCE_MS = 10_000;
 /** Opens the connections. If one of them fails, closes the others and rejects. */
 export async function openFoundations(options: FoundationOptions): Promise<Foundations> {
   const { config, logger, version, schemas } = options;
-  const onError = (error: unknown) => {
-    logger.warn({ err: error }, 'a connection failed');
-  };
+  const onError = warning(logger, 'a connection failed');
   const reading = { applicationName: `${APPLICATION}-reads`, onError };
   const readYourWrites = new ReadYourWrites({
     database: { url: config.databaseUrl, applicationName: `${APPLICATION}-checkpoints` },
@@ -93,9 +92,7 @@ export async function openFoundations(options: FoundationOptions): Promise<Found
     spares: SPARE_CONNECTIONS,
   });
   const markdown = new MarkdownRenderer({
-    onFailure: (error) => {
-      logger.warn({ err: error }, 'a text could not be rendered');
-    },
+    onFailure: warning(logger, 'a text could not be rendered'),
   });
   const deliveries = new Deliveries(connections.db);
   const editorConfigs = new EditorConfigs();

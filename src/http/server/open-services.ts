@@ -11,6 +11,7 @@ import { repositoryLookups } from '../../commands/repositories/settle-lookup.js'
 import { CommitCache } from '../../commit-cache/commit-cache.js';
 import type { ServiceConfig } from '../../config.js';
 import { openGit } from '../../git/open-git.js';
+import { warning } from '../../logging/warning.js';
 import { Remotes } from '../../mirrors/remotes.js';
 import { SnapshotTable } from '../../snapshots/snapshot-table.js';
 import { AccountFacts } from '../accounts/account-facts.js';
@@ -32,16 +33,12 @@ export async function openServices(foundations: Foundations): Promise<OpenServic
   const git = await openGit({ folder: join(config.dataDir, 'repositories') });
   const snapshots = {
     table: new SnapshotTable(connections.db),
-    onError: (error: unknown) => {
-      logger.warn({ err: error }, 'a snapshot was not kept, or not found');
-    },
+    onError: warning(logger, 'a snapshot was not kept, or not found'),
   };
   const commands = new CommandHandler({ log, snapshots });
   const refusals = new RefusalRecorder({
     commands,
-    onError: (error) => {
-      logger.warn({ err: error }, 'a refusal for want of room is not recorded');
-    },
+    onError: warning(logger, 'a refusal for want of room is not recorded'),
   });
   const storage = new Storage({
     commands,
