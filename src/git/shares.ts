@@ -1,12 +1,12 @@
 import { GitBusy } from './port/errors.js';
 import { Slots } from '../concurrency/slots.js';
 
-/** How many requests of one client may wait; more are refused. */
-const WAITING_AT_MOST = 1_000;
+/** How many may wait in one share, and for one of the places in all; more are refused. */
+export const WAITING_AT_MOST = 1_000;
 
 /**
- * Limits how much runs at a time, for each client and in all. A client with slow requests fills its own share only, and
- * leaves room to the others.
+ * Limits how much runs at a time, for each client (or repository) and in all. One with slow requests fills its own share
+ * only, and leaves room to the others.
  */
 export class Shares {
   readonly #slots = new Map<string | number, { readonly slots: Slots; users: number }>();
@@ -18,12 +18,12 @@ export class Shares {
 
   /**
    * Waits for a place in the client's share, then for one in all. Resolves with the function that frees both; calling it
-   * again does nothing. Rejects with `GitBusy` if too many requests of the client wait already.
+   * again does nothing. Rejects with `GitBusy` if too many wait already.
    */
   async take(client: string | number, signal?: AbortSignal): Promise<() => void> {
     const share = this.#slots.get(client) ?? { slots: new Slots(this.most), users: 0 };
-    if (share.slots.waiting >= WAITING_AT_MOST)
-      throw new GitBusy(`${share.slots.waiting} of one client wait already`);
+    for (const { waiting } of [share.slots, this.inAll])
+      if (waiting >= WAITING_AT_MOST) throw new GitBusy(`${waiting} wait for git already`);
     this.#slots.set(client, share);
     share.users += 1;
     const leave = () => {

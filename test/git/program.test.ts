@@ -4,7 +4,8 @@ import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { GitBusy, GitError, GitLimitExceeded } from '../../src/git/port/errors.js';
-import { GitProgram, WAITING_AT_MOST } from '../../src/git/program/git-program.js';
+import { GitProgram } from '../../src/git/program/git-program.js';
+import { WAITING_AT_MOST } from '../../src/git/shares.js';
 import { Slots } from '../../src/concurrency/slots.js';
 import { isRunning, runProgram, until } from '../support/process.js';
 import { commitFiles, read, realGit, refusal, repositories, type Repositories } from './repositories.js';
@@ -139,14 +140,15 @@ describe('git: the program', () => {
     expect(starving.output()).to.equal('GitError: git did not start: Too many open files\ngit version\n');
   });
 
-  it('lets no more than so many wait', async () => {
+  it('lets no more than so many wait, and leaves places to other repositories', async () => {
     const controller = new AbortController();
     const { signal } = controller;
     setMaxListeners(0, signal);
     const start = () => program.start('short', path, ['cat-file', '--batch'], { signal });
-    const running = await Promise.all(Array.from({ length: 16 }, start));
+    const running = await Promise.all(Array.from({ length: 8 }, start));
     const waiting = Promise.allSettled(Array.from({ length: WAITING_AT_MOST }, start));
     expect(await refusal(start())).to.be.instanceOf(GitBusy);
+    expect((await program.run(at.elsewhere, ['version'])).code).to.equal(0);
     controller.abort(new Error('given up'));
     await Promise.all([waiting, ...running.map(({ ended }) => refusal(ended))]);
     expect((await program.run(path, ['version'])).code).to.equal(0);

@@ -1,4 +1,4 @@
-import { GitBusy, GitError, GitLimitExceeded } from '../port/errors.js';
+import { GitError, GitLimitExceeded } from '../port/errors.js';
 import type { ProgramOptions, RunningProgram } from '../port/programs.js';
 import { runGit } from './run.js';
 import { Slots } from '../../concurrency/slots.js';
@@ -21,12 +21,6 @@ const GIB = 1024 ** 3;
 /** The memory limit by pool. `transport` has enough for a history of millions of objects. */
 const MEMORY: Readonly<Record<Pool, number>> = { short: GIB, transport: 4 * GIB, files: GIB, refs: GIB };
 
-/** How many may wait for a slot of each pool. Some have been given up by their clients, but still come before later ones. */
-export const WAITING_AT_MOST = 1_000;
-
-/** How many of the pool `files` one client may have at a time: it may be slow to read what they say. */
-const FILES_OF_ONE_CLIENT = 16;
-
 const SHORT_MS = 30_000;
 /** The maximum output that is held as a whole. */
 const SHORT_BYTES = 64 * 1024 * 1024;
@@ -34,13 +28,13 @@ const SHORT_BYTES = 64 * 1024 * 1024;
 /** Runs the git program, limited in number, time, memory and output. */
 export class GitProgram {
   readonly #home: string;
-  readonly #slots: Readonly<Record<Pool, Slots>> = {
-    short: new Slots(16),
-    transport: new Slots(128),
-    files: new Slots(64),
-    refs: new Slots(64),
+  /** One repository has a share of each pool; of `files`, which are read as slowly as clients please, one client has. */
+  readonly #pools: Readonly<Record<Pool, Shares>> = {
+    short: new Shares(8, new Slots(16)),
+    transport: new Shares(Infinity, new Slots(128)),
+    files: new Shares(16, new Slots(64)),
+    refs: new Shares(Infinity, new Slots(64)),
   };
-  readonly #files = new Shares(FILES_OF_ONE_CLIENT, this.#slots.files);
 
   /** `home` is an empty folder. */
   constructor({ home }: { readonly home: string }) {
@@ -54,10 +48,7 @@ export class GitProgram {
     args: readonly string[],
     options: ProgramOptions = {},
   ): Promise<RunningProgram> {
-    const slots = this.#slots[pool];
-    if (slots.waiting >= WAITING_AT_MOST) throw new GitBusy(`${slots.waiting} wait for git already`);
-    const { client, signal } = options;
-    const giveBack = await (client === undefined ? slots.take(signal) : this.#files.take(client, signal));
+    const giveBack = await this.#pools[pool].take(options.client ?? cwd, options.signal);
     try {
       const running = await runGit(args, { memoryBytes: MEMORY[pool], ...options, cwd, home: this.#home });
       running.ended.then(giveBack, giveBack);
