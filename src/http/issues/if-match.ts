@@ -12,7 +12,7 @@ export function ifRevisionsOf({ header }: Pick<Actions, 'header'>): {
   if (given === '' || given === '*') return {};
   return {
     ifRevisions: tagsIn(given)
-      .flatMap((tag) => /^"(\d{1,15})"$/.exec(tag)?.[1] ?? [])
+      .flatMap((tag) => /^"(0|[1-9]\d{0,14})"$/.exec(tag)?.[1] ?? [])
       .map(Number),
   };
 }

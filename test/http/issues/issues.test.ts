@@ -282,7 +282,8 @@ describe('issues', () => {
       expect(await get(number)).to.include({ title: 'first' });
       expect((await ann.patch(path, { title: 'fourth' }, { 'if-match': '*' })).status).to.equal(201);
       const now = (await ann.get(path)).headers.get('etag') ?? '';
-      expect((await ann.patch(path, { title: 'fifth' }, { 'if-match': `W/${now}` })).status).to.equal(412);
+      for (const other of [`W/${now}`, now.replace('"', '"0')])
+        expect((await ann.patch(path, { title: 'fifth' }, { 'if-match': other })).status, other).to.equal(412);
       const several = `${tag}, ${now}`;
       expect((await ann.patch(path, { title: 'fifth' }, { 'if-match': several })).status).to.equal(201);
     });
