@@ -79,15 +79,18 @@ export async function once(
 
   let commandId = uuidv5(`${name} ${today()}`, COMMANDS);
   let stream: string | undefined;
+  let stillHeld: () => void = () => undefined;
   const beforeAppend = async (next: string) => {
     if (next === stream) return;
     await vault.answers.store(keyHash, { bodyHash, stream: next, commandId });
+    stillHeld(); // who has the lock after this finds the stream; who had it before does not know of this attempt
     stream = next;
   };
   return {
     command: () => ({ commandId, repeatable: true, beforeAppend, attempted: stream }),
     answer: (work) =>
-      vault.withKeyLock(keyHash, async () => {
+      vault.withKeyLock(keyHash, async (held) => {
+        stillHeld = held;
         const first = await vault.answers.find(keyHash);
         if (first && first.bodyHash !== bodyHash)
           throw invalid('request.idempotency_key', 'IdempotencyKey', 'was used for another request');

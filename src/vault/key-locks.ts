@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Queryable } from '../database/database.js';
 import { sql } from '../database/sql.js';
+import { DatabaseUnavailable } from '../database/unavailable.js';
 import { Queues } from '../concurrency/queues.js';
 import type { Session } from './session.js';
 
@@ -11,12 +13,17 @@ export class KeyLocks {
 
   constructor(private readonly session: Session) {}
 
-  /** Runs `work` once the lock is free. */
-  async run<T>(key: string, work: () => Promise<T>): Promise<T> {
+  /**
+   * Runs `work` once the lock is free. `stillHeld` throws `DatabaseUnavailable` if the lock was lost with its connection, so
+   * that others may have it.
+   */
+  async run<T>(key: string, work: (stillHeld: () => void) => Promise<T>): Promise<T> {
     return this.#queues.run(key, async () => {
-      for (let wait = 5; !(await this.#tryAcquire(key)); wait = Math.min(wait * 2, LONGEST_PAUSE_MS))
-        await sleep(wait);
-      return this.#andRelease(key, work);
+      const connection = await this.#acquire(key);
+      const stillHeld = () => {
+        if (this.session.connection !== connection) throw new DatabaseUnavailable('a lock was lost');
+      };
+      return this.#andRelease(key, () => work(stillHeld));
     });
   }
 
@@ -33,6 +40,15 @@ export class KeyLocks {
       await this.session
         .rows(sql`select pg_advisory_unlock(hashtextextended(${key}, 0))`)
         .catch(() => undefined);
+    }
+  }
+
+  /** Resolves with the connection that holds the lock. */
+  async #acquire(key: string): Promise<Queryable | undefined> {
+    for (let wait = 5; ; wait = Math.min(wait * 2, LONGEST_PAUSE_MS)) {
+      const { connection } = this.session;
+      if (await this.#tryAcquire(key)) return connection;
+      await sleep(wait);
     }
   }
 

@@ -34,6 +34,11 @@ export class Session {
     });
   }
 
+  /** The connection; undefined while it is broken. What was held on an earlier one, such as a lock, is lost. */
+  get connection(): Queryable | undefined {
+    return this.#connection;
+  }
+
   /** Runs a statement on this connection and no other. Rejects with `DatabaseUnavailable` while it is broken. */
   async rows<R extends object = Row>(statement: Statement): Promise<R[]> {
     const connection = this.#connection;

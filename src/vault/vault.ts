@@ -94,8 +94,11 @@ export class Vault {
     return createHmac('sha256', this.#digestKey).update(`${kind}\0${value}`).digest('hex');
   }
 
-  /** Runs `work` under a lock for the key, across all processes. Requires `start`. */
-  async withKeyLock<T>(keyHash: string, work: () => Promise<T>): Promise<T> {
+  /**
+   * Runs `work` under a lock for the key, across all processes. `stillHeld` throws `DatabaseUnavailable` if the lock was
+   * lost meanwhile. Requires `start`.
+   */
+  async withKeyLock<T>(keyHash: string, work: (stillHeld: () => void) => Promise<T>): Promise<T> {
     return this.#locks.run(keyHash, work);
   }
 

@@ -1,8 +1,9 @@
 import { expect } from 'chai';
-import type { StoredAnswer } from '../../src/vault/answers.js';
+import { Answers, type StoredAnswer } from '../../src/vault/answers.js';
 import { once } from '../../src/http/idempotency.js';
 import { startApi, type TestApi } from '../support/api.js';
 import { ahead } from '../support/clock.js';
+import { until } from '../support/process.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -45,6 +46,26 @@ describe('Idempotency-Key', () => {
       expect([status, text, headers.get('content-type')]).to.deep.equal([204, '', null]);
     }
     expect((await api.admin.delete('/admin/quota/rules/gone')).status).to.equal(404);
+  });
+
+  it('carries out nothing once another process may carry out the same', async () => {
+    const headers = newKey();
+    const create = () => api.admin.post('/admin/quota/rules', rule('unlocked'), headers);
+    const locked = () => api.admin.patch('/user/settings', { full_name: 'Root' }, newKey());
+    const original = Object.getOwnPropertyDescriptor(Answers.prototype, 'store');
+    const store = original?.value as Answers['store'];
+    Answers.prototype.store = async function (...kept) {
+      Answers.prototype.store = store;
+      await store.apply(this, kept);
+      await api.connections.db.rows(
+        `select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory'
+          and database = (select oid from pg_database where datname = current_database())`,
+      );
+      await until(async () => (await locked()).status === 200);
+    };
+    expect((await create()).status).to.equal(503);
+    expect((await api.admin.get('/admin/quota/rules/unlocked')).status).to.equal(404);
+    expect((await create()).status).to.equal(201);
   });
 
   it('repeats refusals too', async () => {
