@@ -1,6 +1,6 @@
 import { Map } from 'immutable';
 import type { Decider, Message } from '../decider.js';
-import { conflict, notFound } from '../errors.js';
+import { conflict, invalid, notFound } from '../errors.js';
 import { snapshotForm } from '../snapshot.js';
 
 /** A group as a membership records it: its id, and its name at the time, for the history. */
@@ -9,10 +9,11 @@ export type GroupReference = { readonly id: number; readonly name: string };
 /**
  * The commands of an account's membership. `SetQuotaGroups` leaves it in exactly these groups. `LeaveQuotaGroups` takes it
  * out of as many groups as one append can hold, and is repeated until it gives no events. `existingIds` are those of all
- * groups that exist, because memberships of others ended with their groups. If absent, no group was ever deleted.
+ * groups that exist: nobody joins another one, and memberships of others ended with them. If absent, no group was ever
+ * deleted.
  */
 export type QuotaMembershipCommand =
-  | Message<'AddToQuotaGroup', { group: GroupReference; at: string }>
+  | Message<'AddToQuotaGroup', { group: GroupReference; existingIds?: readonly number[]; at: string }>
   | Message<'RemoveFromQuotaGroup', { group: GroupReference; at: string }>
   | Message<
       'SetQuotaGroups',
@@ -47,12 +48,16 @@ export const QuotaMembership: Decider<QuotaMembershipCommand, QuotaMembershipEve
   decide({ type, data }, { groups }) {
     switch (type) {
       case 'AddToQuotaGroup':
+        if (!isAmong(data.existingIds, data.group.id))
+          throw notFound('quota_group.absent', 'no such quota group');
         if (groups.has(data.group.id)) throw conflict('quota_membership.exists', 'already in the group');
         return [added(data.group, data.at)];
       case 'RemoveFromQuotaGroup':
         if (!groups.has(data.group.id)) throw notFound('quota_membership.absent', 'not in the group');
         return [removed(data.group, data.at)];
       case 'SetQuotaGroups': {
+        const gone = data.groups.find(({ id }) => !isAmong(data.existingIds, id));
+        if (gone) throw invalid('quota_group.absent', 'Groups', `quota group ${gone.name} does not exist`);
         // Only differences are recorded, so that a repeated request records nothing.
         const wanted = Map(data.groups.map((group) => [group.id, group]));
         return [
@@ -72,6 +77,9 @@ export const QuotaMembership: Decider<QuotaMembershipCommand, QuotaMembershipEve
 
 /** How many groups are left at once: as many as fit into one append, however long their names are. */
 const MOST_LEFT = 250;
+
+const isAmong = (existingIds: readonly number[] | undefined, id: number): boolean =>
+  existingIds?.includes(id) ?? true;
 
 /** Returns the groups that the account is in, of those that exist. */
 function joinedOf(groups: State['groups'], existingIds?: readonly number[]): readonly GroupReference[] {

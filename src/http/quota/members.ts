@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { changeMembership } from '../../commands/quota/change-membership.js';
-import { setGroups } from '../../commands/quota/set-groups.js';
+import { existingGroupIds, setGroups } from '../../commands/quota/set-groups.js';
 import { invalid } from '../../domain/errors.js';
 import { findQuotaGroupReferences, listQuotaGroupMembers } from '../../queries/quota/quota-groups.js';
 import { siteAdministrator } from '../access.js';
@@ -25,7 +25,10 @@ async function change(
     quotaGroupReference(db, params.quotagroup),
     find.accountId(params.username),
   ]);
-  const command = { type, data: { group, at: now() } };
+  const command = async () => {
+    const existingIds = await existingGroupIds(services.commands); // read models may still show a deleted group
+    return { type, data: { group, existingIds, at: now() } };
+  };
   await wrote(await changeMembership(services.commands, accountId, command, context));
 }
 

@@ -37,6 +37,16 @@ describe('QuotaMembership', () => {
   it('adds an account to a group', () => {
     given(added(8)).when(add(7)).then(added(7));
   });
+  it('refuses a group that does not exist any more', () => {
+    const existingIds = [8];
+    const data = { existingIds, at };
+    given()
+      .when({ type: 'AddToQuotaGroup', data: { group: group(7), ...data } })
+      .thenRefused('quota_group.absent');
+    given()
+      .when({ type: 'SetQuotaGroups', data: { groups: [group(8), group(7)], ...data } })
+      .thenRefused('quota_group.absent');
+  });
   it('refuses a group the account is already in', () => {
     given(added(7)).when(add(7)).thenRefused('quota_membership.exists');
   });

@@ -1,4 +1,7 @@
 import { expect } from 'chai';
+import { randomUUID } from 'node:crypto';
+import { CommandHandler } from '../../../src/commands/handle.js';
+import { QUOTA_CATALOGUE, QuotaCatalogue } from '../../../src/domain/quota/quota-catalogue.js';
 import { fresh, quotaApi } from './quota-api.js';
 
 const GROUPS = '/admin/quota/groups';
@@ -40,6 +43,22 @@ describe('members of quota groups', () => {
     ]) {
       expect((await api().admin.put(`${GROUPS}/${in_}/users/${who}`)).status).to.equal(404);
       expect((await api().admin.delete(`${GROUPS}/${in_}/users/${who}`)).status).to.equal(404);
+    }
+  });
+
+  it('do not join a group that was deleted, though the read models still show it', async () => {
+    const name = await createGroup();
+    await api().shown();
+    await api().pauseProjector();
+    try {
+      const commands = new CommandHandler({ log: api().connections.log });
+      const data = { name, at: '2026-01-01T00:00:00Z' };
+      const context = { commandId: randomUUID(), at: data.at };
+      await commands.handle(QuotaCatalogue, QUOTA_CATALOGUE, { type: 'DeleteQuotaGroup', data }, context);
+      expect((await api().admin.put(`${GROUPS}/${name}/users/alice`)).status).to.equal(404);
+      expect((await setGroups([name])).status).to.equal(422);
+    } finally {
+      api().resumeProjector();
     }
   });
 
