@@ -20,8 +20,8 @@ export async function changeMembership(
 ): Promise<Handled<QuotaMembershipEvent>> {
   const changed = await whileStaying(commands, [accountId], context, (check) => {
     const checked = async () => {
-      await check();
-      return typeof command === 'function' ? command() : command;
+      const [made] = await Promise.all([typeof command === 'function' ? command() : command, check()]);
+      return made;
     };
     return commands.handle(QuotaMembership, accountId, checked, context);
   });
