@@ -19,9 +19,9 @@ export class Quarantine {
     private readonly git: Git,
     private readonly repositoryId: number,
     private readonly path: string,
-    objects: string,
   ) {
-    this.#env = { GIT_OBJECT_DIRECTORY: path, GIT_ALTERNATE_OBJECT_DIRECTORIES: objects };
+    // The latter is a list, in which the colon of a whole path would end it.
+    this.#env = { GIT_OBJECT_DIRECTORY: path, GIT_ALTERNATE_OBJECT_DIRECTORIES: 'objects' };
   }
 
   /** Opens the quarantine that git named. Rejects if it does not lie within the repository, with all links resolved. */
@@ -31,7 +31,7 @@ export class Quarantine {
     const inside = relative(objects, await realpath(path));
     if (inside === '' || inside.startsWith('..'))
       throw new Error(`a quarantine of repository ${repositoryId} at ${path}`);
-    return new Quarantine(git, repositoryId, path, objects);
+    return new Quarantine(git, repositoryId, path);
   }
 
   bytes(): Promise<bigint> {
