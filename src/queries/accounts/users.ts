@@ -5,6 +5,7 @@ import { totalOf } from '../count.js';
 import { fragmentPattern } from '../fragment-pattern.js';
 import { still } from '../moment.js';
 import { paged, type Paged, type PageRequest } from '../page.js';
+import { oneSigmaIn, withOneSigma } from '../sigma.js';
 import { accountColumns, type AccountRow } from './accounts.js';
 import type { Knower } from './ties.js';
 
@@ -55,17 +56,13 @@ function lookedUp(text: string): string {
   return isIndexed(before) ? before : text;
 }
 
-/** Writes both forms of the small sigma as one: a capital one is lowered to ς at the end of a text, else to σ. */
-const withOneSigma = (text: string) => text.replaceAll('ς', 'σ');
-
 function found({ fragment: part, id, viewerId, sees, ownId, emails }: UserSearch): Fragment {
   const text = withOneSigma(part.trim().toLowerCase());
   const looked = lookedUp(text);
   const mayHold = isIndexed(looked)
     ? fragment`${namesAndAddress} like ${fragmentPattern(looked).replaceAll('σ', '_')}`
     : fragment`true`;
-  const holds = (column: Fragment) =>
-    fragment`strpos(${text.includes('σ') ? fragment`replace(${column}, 'ς', 'σ')` : column}, ${text}) > 0`;
+  const holds = (column: Fragment) => fragment`strpos(${oneSigmaIn(column, text)}, ${text}) > 0`;
   return fragment`kind = 'user' and valid_until = ${still} and ${mayHold}
     and ${allOf(where(id, (wanted) => fragment`id = ${wanted}`))}
     and (visibility = any(${sees}::text[]) or id = ${viewerId})

@@ -5,6 +5,7 @@ import { allOf, upToSecondOf, where } from '../conditions.js';
 import { count, isThere, totalIn, totalOf } from '../count.js';
 import { fragmentPattern } from '../fragment-pattern.js';
 import type { Paged, PageRequest } from '../page.js';
+import { hasSigma, oneSigmaIn } from '../sigma.js';
 import { together } from '../../database/together.js';
 import { countLabelled, foundBySets, foundInAll, numbersFound, type Labelled } from './issue-sets.js';
 import type { MilestoneRow } from './milestones.js';
@@ -228,12 +229,17 @@ const holding = (texts: readonly Fragment[]): Fragment =>
   fragment`(i.repository_id, i.number) in (
     ${texts.reduce((all, places) => fragment`${all} intersect ${places}`)})`;
 
-function placesOf(word: string): Fragment {
-  const pattern = patternOf(word);
-  return fragment`(
-    select repository_id, number from issue_texts where lower(title || ' ' || body) like ${pattern}
+const placesOf = (word: string): Fragment => fragment`(
+    select repository_id, number from issue_texts where ${holds(fragment`lower(title || ' ' || body)`, word)}
     union all
-    select repository_id, number from issue_comments where lower(body) like ${pattern})`;
+    select repository_id, number from issue_comments where ${holds(fragment`lower(body)`, word)})`;
+
+/** Whether lowered text holds a word. The index finds any letter for a sigma, whose two small forms count as one. */
+function holds(text: Fragment, word: string): Fragment {
+  const exactly = fragment`${oneSigmaIn(text, word)} like ${oneSigmaIn(patternOf(word), word)}`;
+  if (!hasSigma(word)) return exactly;
+  const roughly = fragment`lower(${fragmentPattern(word).replace(/[Σσς]/g, '_')}::text)`;
+  return fragment`(${text} like ${roughly} and ${exactly})`;
 }
 
 /** Finds the name by the index of words first, because the exact pattern has to read every text. */

@@ -3,6 +3,7 @@ import { fragment, sql, type Fragment } from '../../database/sql.js';
 import { milestoneTitleKey } from '../../domain/issues/milestones.js';
 import { allOf, where } from '../conditions.js';
 import { paged, type Paged, type PageRequest } from '../page.js';
+import { oneSigmaIn, withOneSigma } from '../sigma.js';
 
 /** A milestone with the numbers of its issues. `closed_at` is null while it is open, `due_at` if it has no deadline. */
 export interface MilestoneRow {
@@ -79,6 +80,7 @@ const chosen = (repositoryId: number, { isClosed, part }: MilestoneFilter): Frag
     where(isClosed, (closed) => fragment`is_closed = ${closed}`),
     where(
       part === '' ? undefined : part,
-      (text) => fragment`strpos(lower_title, ${milestoneTitleKey(text)}) > 0`,
+      (text) =>
+        fragment`strpos(${oneSigmaIn(fragment`lower_title`, text)}, ${withOneSigma(milestoneTitleKey(text))}) > 0`,
     ),
   );

@@ -7,6 +7,7 @@ import { knownTo, type Knower } from '../accounts/ties.js';
 import { allOf, where } from '../conditions.js';
 import { still } from '../moment.js';
 import { paged, type Paged, type PageRequest } from '../page.js';
+import { oneSigmaIn } from '../sigma.js';
 import type { RepositoryViewer } from '../repositories/access.js';
 import { viewerRank, type OrganizationFacts, type OrganizationRow } from './organizations.js';
 
@@ -88,7 +89,8 @@ const found = ({ organizationId, text, inDescription, memberId }: TeamSearch) =>
     fragment`t.organization_id = ${organizationId}`,
     // PostgreSQL lowers both: it differs from JavaScript in letters such as the Σ at the end of a word.
     fragment`(position(${text.toLowerCase()} in t.lower_name) > 0
-      or (${inDescription} and position(lower(${text}::text) in lower(t.description)) > 0))`,
+      or (${inDescription} and strpos(
+        ${oneSigmaIn(fragment`lower(t.description)`, text)}, ${oneSigmaIn(fragment`lower(${text}::text)`, text)}) > 0))`,
     where(
       memberId,
       (id) => fragment`exists (select from team_members m where m.team_id = t.id and m.account_id = ${id})`,

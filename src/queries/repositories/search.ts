@@ -6,6 +6,7 @@ import { fragmentPattern } from '../fragment-pattern.js';
 import { still } from '../moment.js';
 import type { Paged, PageRequest } from '../page.js';
 import { knowsTeam } from '../organizations/teams.js';
+import { oneSigmaIn } from '../sigma.js';
 import {
   contributionsOf,
   ownedOrContributedTo,
@@ -102,10 +103,13 @@ function textIn({ words, inTopicsAlone, inDescriptions, path }: RepositorySearch
     : fragment`any(${lowered.map(fragmentPattern)}::text[])`;
   const named = fragment`(r.lower_name || E'\n' || r.topic_text) like ${pattern}`; // exactly the expression of the index
   // PostgreSQL lowers both: it differs from JavaScript in letters such as the Σ at the end of a word.
+  const lower = (text: Fragment) => oneSigmaIn(fragment`lower(${text})`, words.join(','));
   const described = isOne
-    ? fragment`lower(${fragmentPattern(first)}::text)`
-    : fragment`any(select lower(part) from unnest(${words.map(fragmentPattern)}::text[]) part)`;
-  const told = inDescriptions ? fragment`${named} or lower(r.description) like ${described}` : named;
+    ? lower(fragment`${fragmentPattern(first)}::text`)
+    : fragment`any(select ${lower(fragment`part`)} from unnest(${words.map(fragmentPattern)}::text[]) part)`;
+  const told = inDescriptions
+    ? fragment`${named} or ${lower(fragment`r.description`)} like ${described}`
+    : named;
   if (!path) return fragment`(${told})`;
   const owner = fragmentPattern(path.owner);
   return fragment`(${told} or (r.lower_name like ${fragmentPattern(path.name)} and r.owner_id in (

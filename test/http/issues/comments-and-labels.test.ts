@@ -388,6 +388,15 @@ describe('what issues carry', () => {
     const titles = ({ json }: { readonly json: unknown }) =>
       (json as { title: string }[]).map(({ title }) => title);
 
+    it('are found by a part of the title in any letter case, with either small sigma', async () => {
+      const { id } = await make({ title: 'ΣΊΣΥΦΟΣ' });
+      for (const part of ['ΣΊΣ', 'σίσ', 'σίς', 'Σίσυφος', 'σίσυφοσ'])
+        expect(titles(await ann.get(`${MILESTONES}?name=${encodeURIComponent(part)}`)), part).to.deep.equal([
+          'ΣΊΣΥΦΟΣ',
+        ]);
+      expect((await ann.delete(`${MILESTONES}/${id}`)).status).to.equal(204);
+    });
+
     it('are made, listed, closed and deleted', async () => {
       const late = await make({ title: 'late', due_on: '2031-01-01T00:00:00Z' });
       await make({ title: 'soon', due_on: '2030-01-01T00:00:00Z', description: 'text' });

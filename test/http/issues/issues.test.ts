@@ -398,7 +398,9 @@ describe('issues', () => {
       ['q=hello+WORLD', [1]],
       ['q=needle', [2]],
       ['q=100%25', [2]],
-      ['q=%CE%9F%CE%94%CE%9F%CE%A3', [2]], // ΟΔΟΣ, whose last letter has two small forms
+      ...['ΟΔΟΣ', 'οδος', 'οδοσ', 'ΔΟΣ'].map((word) => [`q=${encodeURIComponent(word)}`, [2]] as const), // two small forms
+      [`q=${encodeURIComponent('οδο_')}`, []],
+      [`q=${encodeURIComponent('οσοσ')}`, []],
       ['q=1_0', []],
       [`q=${'hello+'.repeat(20)}beyond`, [1]],
       ['type=issues', [2, 1]],
