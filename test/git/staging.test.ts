@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { GitError, GitPathRefused, GitRepositoryMissing } from '../../src/git/port/errors.js';
 import type { CommitFacts } from '../../src/git/port/objects.js';
 import type { ObjectWriter, TreeChange } from '../../src/git/port/staging.js';
+import { GitProgram } from '../../src/git/program/git-program.js';
+import { copyTree } from '../../src/git/staging/copy-tree.js';
 import { runProgram } from '../support/process.js';
 import { commitFiles, realGit, refusal, repositories, somebody, type Repositories } from './repositories.js';
 
@@ -302,6 +304,22 @@ describe('git: staging', () => {
     expect(await refusal(empty.copyTree(2, '1'.repeat(40)))).to.be.instanceOf(GitError);
     expect(await refusal(empty.copyTree(2, '--all'))).to.be.instanceOf(GitError);
     await empty.discard();
+  });
+
+  it('brings in a tree, however long that takes, without a place of those that answer questions', async () => {
+    const { git } = at;
+    await git.create(5, { defaultBranch: 'main' });
+    const commit = await commitFiles(git, 5, { a: '1' });
+    const tree = (await git.commit(5, commit))?.tree ?? '';
+    const program = new GitProgram({ home: join(at.folder, 'home') });
+    const ask = (id: number) => program.start('short', git.pathOf(id), ['cat-file', '--batch']);
+    const asking = await Promise.all([1, 5].flatMap((id) => Array.from({ length: 8 }, () => ask(id))));
+    const staging = await git.stage(1);
+    await copyTree(program, { base: git.pathOf(5), tree, path: staging.path });
+    expect(await staging.bytes()).to.satisfy((bytes: bigint) => bytes > 0n);
+    await staging.discard();
+    for (const { stdin } of asking) stdin.end();
+    await Promise.all(asking.map(({ ended }) => ended));
   });
 
   it('leaves nothing where too many files are open to begin one', async () => {
