@@ -283,7 +283,9 @@ describe('issues', () => {
       expect((await ann.patch(path, { title: 'fourth' }, { 'if-match': '*' })).status).to.equal(201);
       const now = (await ann.get(path)).headers.get('etag') ?? '';
       for (const other of [`W/${now}`, now.replace('"', '"0')])
-        expect((await ann.patch(path, { title: 'fifth' }, { 'if-match': other })).status, other).to.equal(412);
+        expect((await ann.patch(path, { title: 'fifth' }, { 'if-match': other })).status, other).to.equal(
+          412,
+        );
       const several = `${tag}, ${now}`;
       expect((await ann.patch(path, { title: 'fifth' }, { 'if-match': several })).status).to.equal(201);
     });
