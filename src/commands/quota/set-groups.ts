@@ -2,6 +2,15 @@ import { QUOTA_CATALOGUE, QuotaCatalogue } from '../../domain/quota/quota-catalo
 import type { GroupReference, QuotaMembershipCommand } from '../../domain/quota/quota-membership.js';
 import type { CommandHandler } from '../handle.js';
 
+/** Makes the command that puts an account into a group. Read models may show one that the log no longer has. */
+export async function addToGroup(
+  commands: CommandHandler,
+  group: GroupReference,
+  at: string,
+): Promise<QuotaMembershipCommand & { type: 'AddToQuotaGroup' }> {
+  return { type: 'AddToQuotaGroup', data: { group, existingIds: await existingGroupIds(commands), at } };
+}
+
 /** Makes the command that leaves an account in exactly these groups, and does not end again what ended with its group. */
 export async function setGroups(
   commands: CommandHandler,

@@ -48,7 +48,7 @@ export const QuotaMembership: Decider<QuotaMembershipCommand, QuotaMembershipEve
   decide({ type, data }, { groups }) {
     switch (type) {
       case 'AddToQuotaGroup':
-        if (!isAmong(data.existingIds, data.group.id))
+        if (!existing(data.existingIds)(data.group.id))
           throw notFound('quota_group.absent', 'no such quota group');
         if (groups.has(data.group.id)) throw conflict('quota_membership.exists', 'already in the group');
         return [added(data.group, data.at)];
@@ -56,7 +56,8 @@ export const QuotaMembership: Decider<QuotaMembershipCommand, QuotaMembershipEve
         if (!groups.has(data.group.id)) throw notFound('quota_membership.absent', 'not in the group');
         return [removed(data.group, data.at)];
       case 'SetQuotaGroups': {
-        const gone = data.groups.find(({ id }) => !isAmong(data.existingIds, id));
+        const exists = existing(data.existingIds);
+        const gone = data.groups.find(({ id }) => !exists(id));
         if (gone) throw invalid('quota_group.absent', 'Groups', `quota group ${gone.name} does not exist`);
         // Only differences are recorded, so that a repeated request records nothing.
         const wanted = Map(data.groups.map((group) => [group.id, group]));
@@ -78,13 +79,16 @@ export const QuotaMembership: Decider<QuotaMembershipCommand, QuotaMembershipEve
 /** How many groups are left at once: as many as fit into one append, however long their names are. */
 const MOST_LEFT = 250;
 
-const isAmong = (existingIds: readonly number[] | undefined, id: number): boolean =>
-  existingIds?.includes(id) ?? true;
+/** Returns which groups exist: those with these ids or, if there are none given, all. */
+function existing(ids?: readonly number[]): (id: number) => boolean {
+  const known = ids && new Set(ids);
+  return (id) => known?.has(id) ?? true;
+}
 
 /** Returns the groups that the account is in, of those that exist. */
 function joinedOf(groups: State['groups'], existingIds?: readonly number[]): readonly GroupReference[] {
-  const existing = existingIds && new Set(existingIds);
-  return [...groups].filter(([id]) => existing?.has(id) ?? true).map(([id, name]) => ({ id, name }));
+  const exists = existing(existingIds);
+  return [...groups].filter(([id]) => exists(id)).map(([id, name]) => ({ id, name }));
 }
 
 const added = ({ id, name }: GroupReference, at: string): QuotaMembershipEvent => ({

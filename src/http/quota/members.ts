@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { changeMembership } from '../../commands/quota/change-membership.js';
-import { existingGroupIds, setGroups } from '../../commands/quota/set-groups.js';
+import { addToGroup, setGroups } from '../../commands/quota/set-groups.js';
 import { invalid } from '../../domain/errors.js';
+import type { GroupReference, QuotaMembershipCommand } from '../../domain/quota/quota-membership.js';
 import { findQuotaGroupReferences, listQuotaGroupMembers } from '../../queries/quota/quota-groups.js';
 import { siteAdministrator } from '../access.js';
 import { presentUsers } from '../accounts/presenter.js';
@@ -16,20 +17,16 @@ import { AsOfQuery, SetUserQuotaGroupsBody } from './schema.js';
 
 type Request = Actions & { readonly params: { readonly quotagroup: string; readonly username: string } };
 
-/** Adds the account of the path to the group of the path, or removes it. */
+/** Changes whether the account of the path is in the group of the path. */
 async function change(
-  { db, params, find, services, context, wrote, now }: Request,
-  type: 'AddToQuotaGroup' | 'RemoveFromQuotaGroup',
+  { db, params, find, services, context, wrote }: Request,
+  commandFor: (group: GroupReference) => QuotaMembershipCommand | (() => Promise<QuotaMembershipCommand>),
 ): Promise<void> {
   const [group, accountId] = await Promise.all([
     quotaGroupReference(db, params.quotagroup),
     find.accountId(params.username),
   ]);
-  const command = async () => {
-    const existingIds = await existingGroupIds(services.commands); // read models may still show a deleted group
-    return { type, data: { group, existingIds, at: now() } };
-  };
-  await wrote(await changeMembership(services.commands, accountId, command, context));
+  await wrote(await changeMembership(services.commands, accountId, commandFor(group), context));
 }
 
 export const quotaMemberRoutes = [
@@ -57,7 +54,8 @@ export const quotaMemberRoutes = [
     access: siteAdministrator,
     scope: 'admin',
     answers: { 204: nothing, 400: problem, 403: problem, 404: problem, 409: problem, 422: problem },
-    handle: (request) => change(request, 'AddToQuotaGroup'),
+    handle: (request) =>
+      change(request, (group) => () => addToGroup(request.services.commands, group, request.now())),
   }),
 
   route({
@@ -67,7 +65,8 @@ export const quotaMemberRoutes = [
     access: siteAdministrator,
     scope: 'admin',
     answers: { 204: nothing, 400: problem, 403: problem, 404: problem },
-    handle: (request) => change(request, 'RemoveFromQuotaGroup'),
+    handle: (request) =>
+      change(request, (group) => ({ type: 'RemoveFromQuotaGroup', data: { group, at: request.now() } })),
   }),
 
   route({
