@@ -79,9 +79,12 @@ function coloured(content: string, language: string): string | undefined {
   if (language === 'text' || content.length > MAX_COLOURED || !highlighter.getLanguage(language))
     return undefined;
   const key = `${language} ${content}`;
-  const html = remembered.get(key) ?? highlighted(content, language);
+  const known = remembered.get(key);
+  if (known !== undefined) return known;
+  const html = highlighted(content, language);
+  if (!IS_COLOURED.test(html)) return undefined;
   remembered.set(key, html);
-  return IS_COLOURED.test(html) ? html : undefined;
+  return html;
 }
 
 function highlighted(content: string, language: string): string {
