@@ -66,11 +66,11 @@ export class Metrics {
     registers: [],
   });
 
-  /** `lags` and `deliveries` are called at each scrape. `process` adds event-loop delay, memory and such of Node.js. */
+  /** `lags` and `deliveries` are called at each scrape, and have three seconds to answer. `process` adds event-loop delay, memory and such of Node.js. */
   constructor({ lags, deliveries, replica, process = false }: MetricsOptions = {}) {
     if (process) collectDefaultMetrics({ register: this.registry });
-    if (lags) this.#collectLags(lags);
-    if (deliveries) this.#collectDeliveries(deliveries);
+    if (lags) this.#collectLags(() => inTime(lags()));
+    if (deliveries) this.#collectDeliveries(() => inTime(deliveries()));
     if (replica) this.#collectReplica(replica);
   }
 
@@ -99,10 +99,7 @@ export class Metrics {
     return this.registry.metrics();
   }
 
-  /**
-   * Adds a gauge whose values by label `ask` gives at each scrape. If it does not within three seconds, none are shown,
-   * which is counted.
-   */
+  /** Adds a gauge whose values by label `ask` gives at each scrape. If it rejects, none are shown, which is counted. */
   #ask(
     name: string,
     { help, label }: { readonly help: string; readonly label: string },
@@ -119,7 +116,7 @@ export class Metrics {
       registers: [this.registry],
       async collect() {
         this.reset();
-        for (const [key, value] of await inTime(ask()).catch(failed)) this.set({ [label]: key }, value);
+        for (const [key, value] of await ask().catch(failed)) this.set({ [label]: key }, value);
       },
     });
   }
@@ -154,7 +151,7 @@ export class Metrics {
 
   #collectLags(lags: () => Promise<readonly Lag[]>): void {
     let asked: Promise<readonly Lag[]> | undefined;
-    const askOnce = () => (asked ??= inTime(lags()).finally(() => (asked = undefined)));
+    const askOnce = () => (asked ??= lags().finally(() => (asked = undefined)));
     const gauge = (name: string, help: string, of: (lag: Lag) => number) =>
       this.#ask(name, { help, label: 'projection' }, async () =>
         (await askOnce()).map((lag) => [lag.projection, of(lag)] as const),
