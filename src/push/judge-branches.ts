@@ -74,21 +74,26 @@ export async function judgeBranches(
     if (refusal !== undefined) throw new PushRefused(`${branch}: ${refusal}`);
   }
   const [overtaken] = changes;
-  if (overtaken && changes.every((change) => hasMoved(refs, change) && !hasArrived(refs, change)))
+  if (overtaken && changes.every((change) => isOvertaken(refs, change)))
     throw new PushRefused(movedMeanwhile(overtaken.ref).message);
   return branchProtections;
 }
 
+/** Tells whether somebody else has moved a ref, and not to where it is to go. */
+const isOvertaken = (refs: Refs, change: RefChange): boolean =>
+  hasMoved(refs, change) && !hasArrived(refs, change);
+
 /** Returns why a rule forbids a change of a branch; undefined if it allows it. */
 async function refusalFor(
   rule: BranchProtection,
-  { ref, before: believed, after }: RefChange,
+  change: RefChange,
   { pusher, refs, quarantine, asked }: Grounds,
 ): Promise<string | undefined> {
+  const { ref, after } = change;
   if (after === null) return refusalByRule(rule, pusher, { deletes: true, forces: false, files: [] });
-  const before = refs.get(ref) ?? null;
-  if (before !== believed && before !== after) return 'the branch has moved meanwhile: fetch first';
+  if (isOvertaken(refs, change)) return 'the branch has moved meanwhile: fetch first';
   if (!quarantine) throw new Error('objects without a quarantine');
+  const before = refs.get(ref) ?? null;
   if (!(await quarantine.isCommit(after))) return 'the branch would be no commit';
   const forces = before !== null && !(await quarantine.isAncestor(before, after));
   if (!forces && rule.requireSignedCommits) {
