@@ -20,15 +20,14 @@ export function routing(routes: readonly Route[], run: (route: Route) => Middlew
     if (!router) areas.set(area, (router = new Router<RequestState>({ prefix: PREFIX, sensitive: true })));
     router.register(pattern(route.path), [route.method], run(route));
   }
+  const paths = new Map([...areas].map(([area, { stack }]) => [area, byPath(stack)]));
   return function dispatch(ctx, next) {
     const { path } = ctx;
-    const area = path.startsWith(`${PREFIX}/`) ? areas.get(firstPart(path.slice(PREFIX.length))) : undefined;
-    if (!area) throw notFound('route.absent', 'no such route');
+    const area = path.startsWith(`${PREFIX}/`) ? paths.get(firstPart(path.slice(PREFIX.length))) : undefined;
     // Does what the router's own middleware does, but without its support for several routes per request. The first
     // pattern that fits decides, whatever its methods: `issues/comments` is not what `issues/{index}` means.
-    const first = area.stack.find(({ regexp }) => regexp.test(path));
-    if (!first) throw notFound('route.absent', 'no such route');
-    const layers = area.stack.filter((layer) => layer.path === first.path);
+    const layers = area?.find(([first]) => first?.regexp.test(path));
+    if (!layers) throw notFound('route.absent', 'no such route');
     const layer = layers.find(({ methods }) => methods.includes(ctx.method));
     const [handle] = layer?.stack ?? [];
     if (!layer || !handle) {
@@ -40,8 +39,14 @@ export function routing(routes: readonly Route[], run: (route: Route) => Middlew
   };
 }
 
+type Layers = Router<RequestState>['stack'];
+
+/** Puts the layers of each path together, in the order in which the paths are tried. */
+const byPath = (stack: Layers): Layers[] =>
+  [...new Set(stack.map(({ path }) => path))].map((path) => stack.filter((layer) => layer.path === path));
+
 /** Answers OPTIONS with the methods that a path allows, and throws 405 for the rest. */
-function unmatched(ctx: Context, layers: Router<RequestState>['stack']): void {
+function unmatched(ctx: Context, layers: Layers): void {
   const allow = [...layers.flatMap(({ methods }) => methods), 'OPTIONS'].sort().join(', ');
   if (ctx.method !== 'OPTIONS') throw new Refused(405, `only ${allow}`, { Allow: allow });
   ctx.set('Allow', allow);
