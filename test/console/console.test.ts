@@ -379,9 +379,11 @@ describe('the console in a browser', () => {
       await page.goto(`${api.url()}/-/quota`);
       await signIn(page, ADMIN);
       const card = page.getByRole('article', { name: 'Group starter' });
+      const shown = await card.getByLabel('User to add').elementHandle();
       await card.getByLabel('User to add').fill('nobody');
       await card.getByRole('button', { name: 'Add member' }).click();
       await said(page, 'no such');
+      await shown.waitForElementState('hidden'); // until the card is shown anew, as after each such refusal
       await card.getByLabel('User to add').fill('  ');
       await card.getByRole('button', { name: 'Add member' }).click();
       await card.locator('input:invalid').waitFor();
