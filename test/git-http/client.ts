@@ -1,19 +1,13 @@
-import { spawn } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-
-export interface GitRun {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
+import { run as runProgram, type Ran } from '../support/programs.js';
 
 /** The real git program, as its users run it, in a folder of its own. */
 export interface GitClient {
   readonly folder: string;
   /** Runs git in `folder`, or in a working copy below it; whatever comes of it. */
-  run(args: readonly string[], options?: RunOptions): Promise<GitRun>;
+  run(args: readonly string[], options?: RunOptions): Promise<Ran>;
   /** As `run`; throws where git fails. */
   git(args: readonly string[], options?: RunOptions): Promise<string>;
   /** A working copy `name` with a first commit of `files` on `main`. */
@@ -48,29 +42,12 @@ const IDENTITY = [
 
 export async function gitClient(): Promise<GitClient> {
   const folder = await mkdtemp(join(tmpdir(), 'tallyforge-git-client-'));
-  const run: GitClient['run'] = async (args, options = {}) => {
-    const child = spawn('git', [...IDENTITY, ...args], {
-      cwd: join(folder, options.in ?? '.'),
-      env: {
-        PATH: process.env.PATH,
-        HOME: folder,
-        GIT_TERMINAL_PROMPT: '0',
-        GIT_CONFIG_NOSYSTEM: '1',
-        LC_ALL: 'C',
-        ...options.env,
-      },
-      stdio: ['pipe', 'pipe', 'pipe'],
-      ...(options.signal && { signal: options.signal, killSignal: 'SIGKILL' as const }),
+  const run: GitClient['run'] = (args, { in: below = '.', env, ...options } = {}) =>
+    runProgram('git', [...IDENTITY, ...args], {
+      cwd: join(folder, below),
+      env: { HOME: folder, GIT_TERMINAL_PROMPT: '0', GIT_CONFIG_NOSYSTEM: '1', LC_ALL: 'C', ...env },
+      ...options,
     });
-    child.on('error', () => undefined); // an abort
-    child.stdin.on('error', () => undefined).end(options.input);
-    let stdout = '';
-    let stderr = '';
-    child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
-    child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
-    await new Promise((resolve) => child.once('close', resolve)); // `once` would throw for an abort
-    return { code: child.exitCode, stdout, stderr };
-  };
   const git: GitClient['git'] = async (args, options) => {
     const { code, stdout, stderr } = await run(args, options);
     if (code !== 0) throw new Error(`git ${args.join(' ')} ended with ${code}:\n${stderr}`);

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { expect } from 'chai';
 import { existsSync, readdirSync } from 'node:fs';
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
@@ -6,7 +7,15 @@ import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { GitRemoteRefused, GitRepositoryExists, GitRepositoryMissing } from '../../src/git/port/errors.js';
 import { serveFolder, type ServedFolder } from '../support/git-server.js';
-import { commitFiles, pack, realGit, refusal, repositories, type Repositories } from './repositories.js';
+import {
+  commitFiles,
+  pack,
+  realGit,
+  realHash,
+  refusal,
+  repositories,
+  type Repositories,
+} from './repositories.js';
 
 /** What a server shows that has 5,000 refs which are all called HEAD at their end. */
 function* manyHeads(hash: string): Iterable<string> {
@@ -28,16 +37,16 @@ describe('git: copies', () => {
     main = await commitFiles(git, 1, { a: '1', b: '2' }, { branch: 'trunk' });
     await git.gc(1);
     side = await commitFiles(git, 1, { a: '3' }, { branch: 'feature/x', parents: [main] });
-    realGit(git.pathOf(1), ['tag', '-a', '-m', 'One', 'v1', main]);
-    realGit(git.pathOf(1), ['update-ref', 'refs/pull/1/head', side]);
+    await realGit(git.pathOf(1), ['tag', '-a', '-m', 'One', 'v1', main]);
+    await realGit(git.pathOf(1), ['update-ref', 'refs/pull/1/head', side]);
   });
   after(() => at.remove());
 
-  const tag = () => realGit(at.git.pathOf(1), ['rev-parse', 'v1']).trim();
-  const everything = () => ({
+  const tag = () => realHash(at.git.pathOf(1), ['rev-parse', 'v1']);
+  const everything = async () => ({
     'refs/heads/trunk': main,
     'refs/heads/feature/x': side,
-    'refs/tags/v1': tag(),
+    'refs/tags/v1': await tag(),
   });
   const nothingAside = async () => {
     expect(await readdir(join(at.folder, 'staging'))).to.deep.equal([]);
@@ -47,11 +56,11 @@ describe('git: copies', () => {
     it('have branches, tags and default branch of the base, and no tie to it', async () => {
       const { git } = at;
       const { refs, defaultBranch } = await git.fork(1, 10);
-      expect(Object.fromEntries(refs)).to.deep.equal(everything());
+      expect(Object.fromEntries(refs)).to.deep.equal(await everything());
       expect(defaultBranch).to.equal('trunk');
       expect(await git.head(10)).to.equal('trunk');
-      expect(Object.fromEntries(await git.refs(10))).to.deep.equal(everything());
-      realGit(git.pathOf(10), ['fsck', '--strict']);
+      expect(Object.fromEntries(await git.refs(10))).to.deep.equal(await everything());
+      await realGit(git.pathOf(10), ['fsck', '--strict']);
       expect(await readdir(join(git.pathOf(10), 'objects/info')).catch(() => [])).not.to.include(
         'alternates',
       );
@@ -67,7 +76,7 @@ describe('git: copies', () => {
       expect((await stat(join(git.pathOf(12), 'objects/pack', pack ?? ''))).nlink).to.be.greaterThan(2);
       await git.remove(11);
       await git.gc(1);
-      realGit(git.pathOf(12), ['fsck', '--strict']);
+      await realGit(git.pathOf(12), ['fsck', '--strict']);
       expect(await git.resolve(12, 'trunk')).to.include({ hash: main });
       await commitFiles(git, 12, { own: 'x' }, { branch: 'trunk' });
       expect(await git.resolve(1, 'trunk')).to.include({ hash: main });
@@ -86,11 +95,11 @@ describe('git: copies', () => {
       expect(await git.sizeOf(17)).to.equal(await git.sizeOf(16));
       const hash = await commitFiles(git, 16, { a: '1' }, { branch: 'main' });
       for (const ref of ['refs/heads/deep/er/one', 'refs/tags/v1'])
-        realGit(git.pathOf(16), ['update-ref', ref, hash]);
+        await realGit(git.pathOf(16), ['update-ref', ref, hash]);
       await git.fork(16, 18);
       expect(await git.sizeOf(18)).to.equal(await git.sizeOf(16));
-      realGit(git.pathOf(16), ['pack-refs', '--all']);
-      realGit(git.pathOf(16), ['update-ref', 'refs/heads/later', hash]);
+      await realGit(git.pathOf(16), ['pack-refs', '--all']);
+      await realGit(git.pathOf(16), ['update-ref', 'refs/heads/later', hash]);
       await git.fork(16, 19);
       expect(Number(await git.sizeOf(19))).to.be.at.most(Number(await git.sizeOf(16)));
       expect(await git.refs(19)).to.deep.equal(await git.refs(16));
@@ -100,7 +109,7 @@ describe('git: copies', () => {
       const { git } = at;
       await git.create(60, { defaultBranch: 'main' });
       await commitFiles(git, 60, { a: '1' });
-      pack(git.pathOf(60), 60);
+      await pack(git.pathOf(60), 60);
       const packs = (path: string) => {
         const folder = join(path, 'objects/pack');
         return existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.pack')) : [];
@@ -109,7 +118,7 @@ describe('git: copies', () => {
       const isBegun = () => readdirSync(staging).some((name) => packs(join(staging, name)).length > 0);
       const forked = git.fork(60, 61);
       while (!isBegun()) await setImmediate();
-      realGit(git.pathOf(60), ['repack', '-a', '-d', '-q']);
+      execFileSync('git', ['-C', git.pathOf(60), 'repack', '-a', '-d', '-q']); // the fork waits
       await forked;
       expect(packs(git.pathOf(61))).to.deep.equal(packs(git.pathOf(60)));
     });
@@ -145,10 +154,10 @@ describe('git: copies', () => {
     it('have branches, tags and default branch, and keep no address', async () => {
       const { git } = at;
       const { refs, defaultBranch } = await git.mirrorClone(`${server.url}/01/1.git`, 20);
-      expect(Object.fromEntries(refs)).to.deep.equal(everything());
+      expect(Object.fromEntries(refs)).to.deep.equal(await everything());
       expect(defaultBranch).to.equal('trunk');
       expect(await git.head(20)).to.equal('trunk');
-      expect(Object.fromEntries(await git.refs(20))).to.deep.equal(everything());
+      expect(Object.fromEntries(await git.refs(20))).to.deep.equal(await everything());
       expect(await readFile(join(git.pathOf(20), 'config'), 'utf8')).not.to.contain('127.0.0.1');
       expect(await readdir(git.pathOf(20))).not.to.include('FETCH_HEAD');
       await nothingAside();
@@ -235,13 +244,13 @@ describe('git: copies', () => {
 
     it('are not taken with broken objects', async () => {
       const path = join(at.elsewhere, 'broken.git');
-      realGit(at.elsewhere, ['init', '--quiet', '--bare', path]);
-      const blob = realGit(path, ['hash-object', '-w', '--stdin'], 'x').trim();
-      const dotGit = realGit(path, ['mktree'], `100644 blob ${blob}\t.git\n`).trim();
-      realGit(path, [
+      await realGit(at.elsewhere, ['init', '--quiet', '--bare', path]);
+      const blob = await realHash(path, ['hash-object', '-w', '--stdin'], 'x');
+      const dotGit = await realHash(path, ['mktree'], `100644 blob ${blob}\t.git\n`);
+      await realGit(path, [
         'update-ref',
         'refs/heads/main',
-        realGit(path, ['commit-tree', dotGit, '-m', 'x']).trim(),
+        await realHash(path, ['commit-tree', dotGit, '-m', 'x']),
       ]);
       const other = await serveFolder(at.elsewhere);
       try {
@@ -258,7 +267,7 @@ describe('git: copies', () => {
       await git.mirrorClone(url, 30);
       const before = await git.sizeOf(30);
       const again = await git.fetchMirror(30, url);
-      expect(Object.fromEntries(again.refs)).to.deep.equal(everything());
+      expect(Object.fromEntries(again.refs)).to.deep.equal(await everything());
       expect(await again.staging.bytes()).to.equal(0n);
       await again.staging.discard();
 

@@ -9,7 +9,15 @@ import type { Parts } from '../../src/git/parts.js';
 import { GitError, GitLimitExceeded } from '../../src/git/port/errors.js';
 import { GitProgram } from '../../src/git/program/git-program.js';
 import { until } from '../support/process.js';
-import { commitFiles, read, realGit, refusal, repositories, type Repositories } from './repositories.js';
+import {
+  commitFiles,
+  read,
+  realGit,
+  realHash,
+  refusal,
+  repositories,
+  type Repositories,
+} from './repositories.js';
 
 describe('git: downloads', () => {
   let at: Repositories;
@@ -50,8 +58,8 @@ describe('git: downloads', () => {
     const archive = async () => gunzipSync(await read(await at.git.archive(1, subst, 'tar.gz', 'it')));
     const before = await archive();
     const path = at.git.pathOf(1);
-    realGit(path, ['tag', '-a', '-m', 'v1', 'v1', subst]);
-    realGit(path, ['update-ref', 'refs/heads/other', subst]);
+    await realGit(path, ['tag', '-a', '-m', 'v1', 'v1', subst]);
+    await realGit(path, ['update-ref', 'refs/heads/other', subst]);
     expect(before.toString('latin1')).to.match(/\0[0-9a-f]{12}\|Ann Other\|\|\|in the future\|Ann Other\0/);
     expect(await archive()).to.deep.equal(before);
   });
@@ -60,9 +68,9 @@ describe('git: downloads', () => {
     const file = join(at.elsewhere, 'it.bundle');
     const parent = (await at.git.commit(1, commit))?.parents[0] ?? '';
     await writeFile(file, await read(await at.git.bundle(1, parent, 'feature/-x')));
-    realGit(at.elsewhere, ['clone', '--quiet', '--bare', file, 'cloned.git']);
-    expect(realGit(join(at.elsewhere, 'cloned.git'), ['rev-parse', 'HEAD'])).to.equal(`${parent}\n`);
-    expect(realGit(join(at.elsewhere, 'cloned.git'), ['symbolic-ref', 'HEAD'])).to.equal(
+    await realGit(at.elsewhere, ['clone', '--quiet', '--bare', file, 'cloned.git']);
+    expect(await realGit(join(at.elsewhere, 'cloned.git'), ['rev-parse', 'HEAD'])).to.equal(`${parent}\n`);
+    expect(await realGit(join(at.elsewhere, 'cloned.git'), ['symbolic-ref', 'HEAD'])).to.equal(
       'refs/heads/feature/-x\n',
     );
   });
@@ -73,14 +81,14 @@ describe('git: downloads', () => {
     await until(async () => (await readdir(join(at.folder, 'staging'))).length === 0);
   });
 
-  const real = (args: string[], input?: string | Buffer) => realGit(at.git.pathOf(1), args, input).trim();
+  const real = (args: string[], input?: string | Buffer) => realHash(at.git.pathOf(1), args, input);
   const thousand = (entry: string) =>
     Array.from({ length: 1000 }, (_, index) => `${entry}\t${index}\n`).join('');
-  const thousandFiles = (content: string | Buffer) =>
-    real(['mktree'], thousand(`100644 blob ${real(['hash-object', '-w', '--stdin'], content)}`));
+  const thousandFiles = async (content: string | Buffer) =>
+    await real(['mktree'], thousand(`100644 blob ${await real(['hash-object', '-w', '--stdin'], content)}`));
 
   it('refuse what keeps git busy, as where a few kilobytes unfold to gigabytes', async () => {
-    const bomb = real(['commit-tree', '-m', 'bomb', thousandFiles(Buffer.alloc(2 ** 24))]);
+    const bomb = await real(['commit-tree', '-m', 'bomb', await thousandFiles(Buffer.alloc(2 ** 24))]);
     const program = new GitProgram({ home: join(at.folder, 'home') });
     const start: GitProgram['start'] = (pool, cwd, args, options) => {
       const cpuSeconds = Math.ceil((options?.cpuSeconds ?? Infinity) / 120);
@@ -92,20 +100,20 @@ describe('git: downloads', () => {
   });
 
   it('refuse what names more files than memory holds', async () => {
-    let tree = thousandFiles('');
-    for (let depth = 1; depth < 4; depth += 1) tree = real(['mktree'], thousand(`040000 tree ${tree}`));
-    const bomb = real(['commit-tree', '-m', 'bomb', tree]);
+    let tree = await thousandFiles('');
+    for (let depth = 1; depth < 4; depth += 1) tree = await real(['mktree'], thousand(`040000 tree ${tree}`));
+    const bomb = await real(['commit-tree', '-m', 'bomb', tree]);
     const refused = await refusal(at.git.archive(1, bomb, 'zip', 'it').then(read));
     expect(refused).to.be.instanceOf(GitLimitExceeded).and.to.have.property('limit', 'memory');
   });
 
   it('fail before their first byte where git fails soon', async () => {
-    const real = (args: string[], input?: string) => realGit(at.git.pathOf(1), args, input).trim();
-    const tree = real(
+    const real = (args: string[], input?: string) => realHash(at.git.pathOf(1), args, input);
+    const tree = await real(
       ['mktree'],
-      `100644 blob ${real(['hash-object', '-w', '--stdin'])}\t${'x'.repeat(100_000)}\n`,
+      `100644 blob ${await real(['hash-object', '-w', '--stdin'])}\t${'x'.repeat(100_000)}\n`,
     );
-    const zip = await at.git.archive(1, real(['commit-tree', '-m', 'a long name', tree]), 'zip', 'it');
+    const zip = await at.git.archive(1, await real(['commit-tree', '-m', 'a long name', tree]), 'zip', 'it');
     const pieces: unknown[] = [];
     zip.on('data', (piece: unknown) => pieces.push(piece));
     expect(await refusal(finished(zip))).to.be.instanceOf(GitError);

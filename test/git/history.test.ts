@@ -1,7 +1,15 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { commitFiles, read, realGit, refusal, repositories, type Repositories } from './repositories.js';
+import {
+  commitFiles,
+  read,
+  realGit,
+  realHash,
+  refusal,
+  repositories,
+  type Repositories,
+} from './repositories.js';
 import { GitError } from '../../src/git/port/errors.js';
 
 const minute = (count: number) => `2026-01-31T12:${String(count).padStart(2, '0')}:00Z`;
@@ -22,7 +30,7 @@ describe('git: history', () => {
     three = await commitFiles(git, 1, { a: '2\n', b: '2\n2\n' }, { at: minute(3) });
     side = await commitFiles(git, 1, { 'dir/d': 'd\n' }, { at: minute(4), branch: 'side', parents: [two] });
     four = await commitFiles(git, 1, { 'dir/c': 'c\n', '-x': 'x' }, { at: minute(5) });
-    realGit(path, ['update-ref', 'refs/heads/main', four]);
+    await realGit(path, ['update-ref', 'refs/heads/main', four]);
     merge = await commitFiles(git, 1, { 'dir/d': 'd\n' }, { at: minute(6), parents: [four, side] });
   });
   after(() => at.remove());
@@ -145,7 +153,7 @@ describe('git: history', () => {
       const found = await git.lastCommits(8, skewed, list);
       for (const each of list) {
         const path = git.pathOf(8);
-        const expected = realGit(path, ['rev-list', '-1', skewed, '--', each]).trim();
+        const expected = await realHash(path, ['rev-list', '-1', skewed, '--', each]);
         expect(found.get(each), `${JSON.stringify(each)} of ${list.length}`).to.equal(expected);
         expect(await git.lastCommits(8, skewed, [each])).to.deep.equal(new Map([[each, expected]]));
       }
@@ -281,10 +289,10 @@ describe('git: history', () => {
     expect(first.match(/^From [0-9a-f]{40} /gm)).to.deep.equal([`From ${one} `]);
     const merged = String(await read(await at.git.diff(1, merge, 'patch')));
     expect(merged.match(/^From [0-9a-f]{40} /gm), 'what a merge brought').to.deep.equal([`From ${side} `]);
-    expect(realGit(path, ['apply', '--numstat', '-'], diff)).to.equal('1\t1\ta\n2\t1\tb\n');
+    expect(await realGit(path, ['apply', '--numstat', '-'], diff)).to.equal('1\t1\ta\n2\t1\tb\n');
     expect(await refusal(at.git.diff(1, '1'.repeat(40), 'diff'))).to.be.instanceOf(GitError);
-    const dated = realGit(path, ['cat-file', 'commit', three]).replace(/> .*/g, '> 0 -0500'); // git prints no such time
-    const early = realGit(path, ['hash-object', '-t', 'commit', '-w', '--stdin'], dated).trim();
+    const dated = (await realGit(path, ['cat-file', 'commit', three])).replace(/> .*/g, '> 0 -0500'); // git prints no such time
+    const early = await realHash(path, ['hash-object', '-t', 'commit', '-w', '--stdin'], dated);
     expect(await refusal(at.git.diff(1, early, 'patch'))).to.be.instanceOf(GitError);
     const nothing = await commitFiles(at.git, 1, {}, { at: minute(7), parents: [merge] });
     expect(String(await read(await at.git.diff(1, nothing, 'diff')))).to.equal('');
@@ -302,7 +310,7 @@ describe('git: history', () => {
     const { git } = at;
     await git.create(2, { defaultBranch: 'main' });
     const lost = await commitFiles(git, 2, { a: '1\n' }, { at: minute(1) });
-    const blob = realGit(git.pathOf(2), ['rev-parse', `${lost}:a`]).trim();
+    const blob = await realHash(git.pathOf(2), ['rev-parse', `${lost}:a`]);
     await rm(join(git.pathOf(2), 'objects', blob.slice(0, 2), blob.slice(2)));
     expect(await refusal(git.diff(2, lost, 'diff'))).to.be.instanceOf(GitError);
   });

@@ -6,7 +6,15 @@ import { parseHeaders } from '../../src/git/objects/headers.js';
 import { GitLimitExceeded } from '../../src/git/port/errors.js';
 import { GitProgram } from '../../src/git/program/git-program.js';
 import { rejection } from '../support/rejection.js';
-import { commitFiles, read, realGit, repositories, somebody, type Repositories } from './repositories.js';
+import {
+  commitFiles,
+  read,
+  realGit,
+  realHash,
+  repositories,
+  somebody,
+  type Repositories,
+} from './repositories.js';
 
 const ABSENT = '1'.repeat(40);
 
@@ -14,14 +22,14 @@ describe('git: objects', () => {
   let at: Repositories;
   let path: string;
   let commit: string;
-  const revision = (text: string) => realGit(path, ['rev-parse', text]).trim();
+  const revision = (text: string) => realHash(path, ['rev-parse', text]);
   const tag = async (hash: string) => (await at.git.tagObjects(1, [hash])).get(hash);
 
   before(async () => {
     at = await repositories();
     await at.git.create(1, { defaultBranch: 'main' });
     path = at.git.pathOf(1);
-    realGit(
+    await realGit(
       path,
       ['fast-import', '--quiet'],
       [
@@ -53,30 +61,30 @@ describe('git: objects', () => {
         '',
       ].join('\n'),
     );
-    commit = revision('main');
+    commit = await revision('main');
   });
   after(() => at.remove());
 
   it('refuses commits that are too large to be read', async () => {
-    const text = `tree ${revision('main^{tree}')}\nauthor A <a@example.org> 1 +0000\ncommitter A <a@example.org> 1 +0000\n\n`;
-    const huge = realGit(
+    const text = `tree ${await revision('main^{tree}')}\nauthor A <a@example.org> 1 +0000\ncommitter A <a@example.org> 1 +0000\n\n`;
+    const huge = await realHash(
       path,
       ['hash-object', '-t', 'commit', '-w', '--stdin'],
       text + 'x'.repeat(5_000_000),
-    ).trim();
-    const large = realGit(
+    );
+    const large = await realHash(
       path,
       ['hash-object', '-t', 'commit', '-w', '--stdin'],
       text + 'x'.repeat(4_000_000),
-    ).trim();
+    );
     expect(await rejection(at.git.commit(1, huge))).to.be.instanceOf(GitLimitExceeded);
     expect(await at.git.commits(1, Array(8).fill(large))).to.have.length(8);
     expect(await rejection(at.git.commits(1, Array(9).fill(large)))).to.be.instanceOf(GitLimitExceeded);
-    const longHeader = realGit(
+    const longHeader = await realHash(
       path,
       ['hash-object', '-t', 'commit', '-w', '--stdin'],
       text.replace('\n\n', `\nnote ${'x'.repeat(4_000_000)}\n\nshort`),
-    ).trim();
+    );
     expect(await at.git.commits(1, Array(8).fill(longHeader))).to.have.length(8);
     expect(await rejection(at.git.commits(1, Array(9).fill(longHeader)))).to.be.instanceOf(GitLimitExceeded);
   });
@@ -84,7 +92,7 @@ describe('git: objects', () => {
   it('tells what a commit says', async () => {
     expect(await at.git.commit(1, commit)).to.deep.equal({
       hash: commit,
-      tree: revision('main^{tree}'),
+      tree: await revision('main^{tree}'),
       parents: [],
       author: { name: 'Ünal', email: 'unal@example.org', at: '2023-11-14T18:43:20-03:30' },
       committer: { name: 'Real Committer', email: 'real@example.org', at: '2023-11-14T22:13:21Z' },
@@ -94,12 +102,12 @@ describe('git: objects', () => {
   });
 
   it('tells the signature of a commit and what it signs', async () => {
-    const text = realGit(path, ['cat-file', 'commit', commit]);
+    const text = await realGit(path, ['cat-file', 'commit', commit]);
     const signed = text.replace(
       '\n\n',
       '\ngpgsig -----BEGIN SSH SIGNATURE-----\n abc\n -----END SSH SIGNATURE-----\n\n',
     );
-    const hash = realGit(path, ['hash-object', '-t', 'commit', '-w', '--stdin'], signed).trim();
+    const hash = await realHash(path, ['hash-object', '-t', 'commit', '-w', '--stdin'], signed);
     expect((await at.git.commit(1, hash))?.signed).to.deep.equal({
       signature: '-----BEGIN SSH SIGNATURE-----\nabc\n-----END SSH SIGNATURE-----',
       payload: text,
@@ -107,8 +115,8 @@ describe('git: objects', () => {
   });
 
   it('reads commits with signatures that are hardly any', async () => {
-    const text = `tree ${revision('main^{tree}')}\nauthor <> 99999999999999 +9999\ncommitter nobody\n\nx`;
-    const hash = realGit(path, ['hash-object', '-t', 'commit', '-w', '--literally', '--stdin'], text).trim();
+    const text = `tree ${await revision('main^{tree}')}\nauthor <> 99999999999999 +9999\ncommitter nobody\n\nx`;
+    const hash = await realHash(path, ['hash-object', '-t', 'commit', '-w', '--literally', '--stdin'], text);
     expect(await at.git.commit(1, hash)).to.deep.include({
       author: { name: '', email: '', at: '1970-01-01T00:00:00Z' },
       committer: { name: 'nobody', email: '', at: '1970-01-01T00:00:00Z' },
@@ -118,7 +126,7 @@ describe('git: objects', () => {
   it('tells names and messages in letters, in whatever encoding a commit says that it is', async () => {
     const commitOf = async (encoding: string, bytes: string, more: readonly string[] = []) => {
       const text = [
-        `tree ${revision('main^{tree}')}`,
+        `tree ${await revision('main^{tree}')}`,
         `author ${bytes} <a@example.org> 1700000000 +0000`,
         'committer C <c@example.org> 1700000000 +0000',
         `encoding ${encoding}`,
@@ -127,7 +135,7 @@ describe('git: objects', () => {
         bytes,
       ].join('\n');
       const content = Buffer.from(text, 'latin1');
-      const hash = realGit(path, ['hash-object', '-t', 'commit', '-w', '--stdin'], content).trim();
+      const hash = await realHash(path, ['hash-object', '-t', 'commit', '-w', '--stdin'], content);
       return { hash, text, said: await at.git.commit(1, hash) };
     };
     const letters = async (encoding: string, bytes: string) => {
@@ -167,21 +175,21 @@ describe('git: objects', () => {
   });
 
   it('tells what an annotated tag says', async () => {
-    realGit(path, ['tag', '-a', '-m', 'Version one', 'v1', commit]);
-    expect(await tag(revision('v1'))).to.deep.equal({
-      hash: revision('v1'),
+    await realGit(path, ['tag', '-a', '-m', 'Version one', 'v1', commit]);
+    expect(await tag(await revision('v1'))).to.deep.equal({
+      hash: await revision('v1'),
       name: 'v1',
       message: 'Version one\n',
       tagger: { name: 'Real Committer', email: 'real@example.org', at: '2023-11-14T23:13:20+01:00' },
       object: { type: 'commit', hash: commit },
     });
-    const text = `${realGit(path, ['cat-file', 'tag', 'v1'])}-----BEGIN PGP SIGNATURE-----\nabc\n`;
-    const hash = realGit(path, ['hash-object', '-t', 'tag', '-w', '--stdin'], text).trim();
+    const text = `${await realGit(path, ['cat-file', 'tag', 'v1'])}-----BEGIN PGP SIGNATURE-----\nabc\n`;
+    const hash = await realHash(path, ['hash-object', '-t', 'tag', '-w', '--stdin'], text);
     expect(await tag(hash)).to.deep.include({
       message: 'Version one\n',
       signed: {
         signature: '-----BEGIN PGP SIGNATURE-----\nabc\n',
-        payload: realGit(path, ['cat-file', 'tag', 'v1']),
+        payload: await realGit(path, ['cat-file', 'tag', 'v1']),
       },
     });
   });
@@ -197,48 +205,54 @@ describe('git: objects', () => {
     ].join('\n');
     const signature = '-----BEGIN SSH SIGNATURE-----\nnew\n-----END SSH SIGNATURE-----\n';
     const text = `object ${commit}\ntype commit\ntag v\ntagger T <t@example.org> 1700000000 +0000\n\n${quoted}`;
-    const hash = realGit(path, ['hash-object', '-t', 'tag', '-w', '--stdin'], text + signature).trim();
+    const hash = await realHash(path, ['hash-object', '-t', 'tag', '-w', '--stdin'], text + signature);
     expect(await tag(hash)).to.deep.include({ message: quoted, signed: { signature, payload: text } });
-    realGit(path, ['update-ref', 'refs/tags/quoting', hash]);
+    await realGit(path, ['update-ref', 'refs/tags/quoting', hash]);
     const format = '--format=%(contents:signature)';
-    expect(realGit(path, ['for-each-ref', format, 'refs/tags/quoting'])).to.equal(`${signature}\n`);
-    realGit(path, ['update-ref', '-d', 'refs/tags/quoting']);
+    expect(await realGit(path, ['for-each-ref', format, 'refs/tags/quoting'])).to.equal(`${signature}\n`);
+    await realGit(path, ['update-ref', '-d', 'refs/tags/quoting']);
   });
 
   it('tells what a tag says in letters, in whatever encoding it says that it is', async () => {
     const headers = `object ${commit}\ntype commit\ntag v\ntagger Gr\xfc\xdfe <a@example.org> 1700000000 +0000`;
     const text = `${headers}\nencoding ISO-8859-1\n\nGr\xfc\xdfe\n`;
     const content = Buffer.from(`${text}-----BEGIN PGP SIGNATURE-----\nabc\n`, 'latin1');
-    const told = await tag(realGit(path, ['hash-object', '-t', 'tag', '-w', '--stdin'], content).trim());
+    const told = await tag(await realHash(path, ['hash-object', '-t', 'tag', '-w', '--stdin'], content));
     expect([told?.tagger?.name, told?.message]).to.deep.equal(['Grüße', 'Grüße\n']);
     expect(Buffer.from(told?.signed?.bytes ?? '', 'base64').toString('latin1')).to.equal(text);
   });
 
   it('tells what many annotated tags say, and what they lead to', async () => {
-    realGit(path, ['tag', '-a', '-m', 'Of a tag', 'v2', 'v1']);
-    realGit(path, ['tag', '-a', '-m', 'Of two', 'v3', 'v2']);
-    realGit(path, ['tag', '-a', '-m', 'Of a blob: ä', 'v4', 'main:README.md']);
-    const hashes = ['v3', 'v1', 'v4', 'v2'].map(revision);
-    const found = await at.git.tagObjects(1, [ABSENT, commit, 'HEAD', ...hashes, revision('main:README.md')]);
+    await realGit(path, ['tag', '-a', '-m', 'Of a tag', 'v2', 'v1']);
+    await realGit(path, ['tag', '-a', '-m', 'Of two', 'v3', 'v2']);
+    await realGit(path, ['tag', '-a', '-m', 'Of a blob: ä', 'v4', 'main:README.md']);
+    const hashes = await Promise.all(['v3', 'v1', 'v4', 'v2'].map(revision));
+    const found = await at.git.tagObjects(1, [
+      ABSENT,
+      commit,
+      'HEAD',
+      ...hashes,
+      await revision('main:README.md'),
+    ]);
     expect([...found.keys()]).to.deep.equal(hashes);
     for (const [hash, told] of found) expect(told).to.deep.equal(await tag(hash));
+    const [v3, v1, , v2] = hashes;
     expect(await at.git.peel(1, [...found.values()])).to.deep.equal(
-      new Map(['v3', 'v1', 'v2'].map((name) => [revision(name), commit])),
+      new Map([v3, v1, v2].map((hash) => [hash, commit])),
     );
     expect(await at.git.tagObjects(1, [])).to.have.property('size', 0);
   });
 
   it('refuses tags whose texts are too long together', async () => {
-    const text = `${realGit(path, ['cat-file', 'tag', 'v1'])}${'x'.repeat(12_000_000)}`;
-    const write = (end: string) =>
-      realGit(path, ['hash-object', '-t', 'tag', '-w', '--stdin'], text + end).trim();
-    const hashes = ['a', 'b', 'c'].map(write);
+    const text = `${await realGit(path, ['cat-file', 'tag', 'v1'])}${'x'.repeat(12_000_000)}`;
+    const write = (end: string) => realHash(path, ['hash-object', '-t', 'tag', '-w', '--stdin'], text + end);
+    const hashes = await Promise.all(['a', 'b', 'c'].map(write));
     expect(await at.git.tagObjects(1, hashes.slice(1))).to.have.property('size', 2);
     expect(await rejection(at.git.tagObjects(1, hashes))).to.be.instanceOf(GitLimitExceeded);
   });
 
   it('tells the types of objects', async () => {
-    const [tree, blob] = [revision('main^{tree}'), revision('main:README.md')];
+    const [tree, blob] = [await revision('main^{tree}'), await revision('main:README.md')];
     expect(await at.git.types(1, [commit, ABSENT, tree, blob, 'HEAD', '--help'])).to.deep.equal(
       new Map([
         [commit, 'commit'],
@@ -251,15 +265,15 @@ describe('git: objects', () => {
   it('lists a tree by pages, with sizes', async () => {
     const names = ['--help', 'README.md', 'bin', 'link', 'module', 'nä\nme'];
     const tree = await at.git.tree(1, commit);
-    expect(tree?.hash).to.equal(revision('main^{tree}'));
+    expect(tree?.hash).to.equal(await revision('main^{tree}'));
     expect(tree?.entries.map((entry) => entry.path)).to.deep.equal(names);
-    const page = await at.git.tree(1, revision('main^{tree}'), { offset: 1, limit: 2 });
+    const page = await at.git.tree(1, await revision('main^{tree}'), { offset: 1, limit: 2 });
     expect(page).to.deep.equal({
-      hash: revision('main^{tree}'),
+      hash: await revision('main^{tree}'),
       total: 6,
       entries: [
-        { path: 'README.md', mode: '100644', type: 'blob', hash: revision('main:README.md'), size: 6 },
-        { path: 'bin', mode: '040000', type: 'tree', hash: revision('main:bin'), size: null },
+        { path: 'README.md', mode: '100644', type: 'blob', hash: await revision('main:README.md'), size: 6 },
+        { path: 'bin', mode: '040000', type: 'tree', hash: await revision('main:bin'), size: null },
       ],
     });
     const all = await at.git.tree(1, commit, { recursive: true });
@@ -274,23 +288,24 @@ describe('git: objects', () => {
     const files = (hash: string, wanted: (path: string) => boolean, limit = 1_000) =>
       at.git.files(1, hash, { wanted, limit });
     const all = [
-      { path: '--help', size: Number(realGit(path, ['cat-file', '-s', 'main:--help'])) },
+      { path: '--help', size: Number(await realGit(path, ['cat-file', '-s', 'main:--help'])) },
       { path: 'README.md', size: 6 },
-      { path: 'bin/run', size: Number(realGit(path, ['cat-file', '-s', 'main:bin/run'])) },
-      { path: 'nä\nme', size: Number(realGit(path, ['cat-file', '-s', 'main:nä\nme'])) },
+      { path: 'bin/run', size: Number(await realGit(path, ['cat-file', '-s', 'main:bin/run'])) },
+      { path: 'nä\nme', size: Number(await realGit(path, ['cat-file', '-s', 'main:nä\nme'])) },
     ];
     expect(await files(commit, () => true)).to.deep.equal(all);
     expect(await files(commit, (file) => file === 'README.md')).to.deep.equal([all[1]]);
     expect(await files(commit, () => false)).to.deep.equal([]);
     for (const hash of [ABSENT, 'HEAD']) expect(await files(hash, () => true)).to.equal(undefined);
 
-    const many = Array.from(
-      { length: 150 },
-      (_, index) => `100644 blob ${revision('main:README.md')}\t${index}`,
+    const readme = await revision('main:README.md');
+    const many = Array.from({ length: 150 }, (_, index) => `100644 blob ${readme}\t${index}`);
+    many.push(
+      `120000 blob ${await revision('main:link')}\tlink`,
+      `040000 tree ${await revision('main:bin')}\tfolder`,
     );
-    many.push(`120000 blob ${revision('main:link')}\tlink`, `040000 tree ${revision('main:bin')}\tfolder`);
-    const tree = realGit(path, ['mktree'], `${many.join('\n')}\n`).trim();
-    const large = realGit(path, ['commit-tree', tree, '-m', 'large']).trim();
+    const tree = await realHash(path, ['mktree'], `${many.join('\n')}\n`);
+    const large = await realHash(path, ['commit-tree', tree, '-m', 'large']);
     expect(await files(large, (file) => file !== '7')).to.have.length(150);
     expect(await files(large, (file) => file.startsWith('folder'))).to.deep.equal([
       { path: 'folder/run', size: all[2]?.size },
@@ -325,7 +340,7 @@ describe('git: objects', () => {
     expect(await entry('module')).to.include({ mode: '160000', type: 'commit', size: null });
     expect(await entry('bin')).to.include({ mode: '040000', type: 'tree', size: null });
     expect(await entry('--help')).to.include({ path: '--help', type: 'blob' });
-    expect(await entry('')).to.include({ hash: revision('main^{tree}'), type: 'tree' });
+    expect(await entry('')).to.include({ hash: await revision('main^{tree}'), type: 'tree' });
     for (const absent of [
       'none',
       'bin/',
@@ -369,10 +384,10 @@ describe('git: objects', () => {
 
   it('reads what lies where some file systems could have no file', async () => {
     const names = ['back\\slash', 'x'.repeat(300)];
-    const blob = revision('main:README.md');
+    const blob = await revision('main:README.md');
     const listing = names.map((name) => `100644 blob ${blob}\t${name}\0`).join('');
-    const tree = realGit(path, ['mktree', '-z'], listing).trim();
-    const made = realGit(path, [
+    const tree = await realHash(path, ['mktree', '-z'], listing);
+    const made = await realGit(path, [
       '-c',
       'user.name=A',
       '-c',
@@ -391,7 +406,7 @@ describe('git: objects', () => {
   });
 
   it('gives a blob that is not too large, and streams any', async () => {
-    const hash = revision('main:README.md');
+    const hash = await revision('main:README.md');
     expect(await at.git.blob(1, hash, 6)).to.deep.equal({ hash, size: 6, content: Buffer.from('hello\n') });
     expect(await at.git.blob(1, hash, 5)).to.deep.equal({ hash, size: 6, content: undefined });
     const streamed = await at.git.blobStream(1, hash);
@@ -400,8 +415,8 @@ describe('git: objects', () => {
   });
 
   it('gives many blobs at once, without those that are too large', async () => {
-    const [readme, link] = [revision('main:README.md'), revision('main:link')];
-    const blobs = await at.git.blobs(1, [readme, link, ABSENT, revision('main'), readme], 6);
+    const [readme, link] = [await revision('main:README.md'), await revision('main:link')];
+    const blobs = await at.git.blobs(1, [readme, link, ABSENT, await revision('main'), readme], 6);
     expect([...blobs.keys()]).to.have.members([readme, link]);
     expect(blobs.get(readme)).to.deep.equal({ hash: readme, size: 6, content: Buffer.from('hello\n') });
     expect(await at.git.blobs(1, [readme], 5)).to.deep.equal(
@@ -411,9 +426,8 @@ describe('git: objects', () => {
   });
 
   it('gives no content of one blob for that of another which is removed meanwhile', async () => {
-    const [gone, stays] = ['goes', 'remains'].map((text) =>
-      realGit(path, ['hash-object', '-w', '--stdin'], text).trim(),
-    ) as [string, string];
+    const write = (text: string) => realHash(path, ['hash-object', '-w', '--stdin'], text);
+    const [gone, stays] = [await write('goes'), await write('remains')];
     const program = new GitProgram({ home: join(at.folder, 'home') });
     const run: GitProgram['run'] = async (cwd, args, options) => {
       if (args.includes('--batch')) await rm(join(path, 'objects', gone.slice(0, 2), gone.slice(2)));
@@ -429,7 +443,7 @@ describe('git: objects', () => {
     const held = await Promise.all(
       Array.from({ length: 128 }, () => at.git.start(1, ['cat-file', '--batch'])),
     );
-    const hash = revision('main:README.md');
+    const hash = await revision('main:README.md');
     const streamed = await at.git.blobStream(1, hash);
     expect(streamed && (await read(streamed.stream))).to.have.length(streamed?.size ?? 0);
     for (const { stdin } of held) stdin.end();
@@ -447,7 +461,7 @@ describe('git: objects', () => {
   });
 
   it('gives nothing for what is missing or of another type', async () => {
-    const blob = revision('main:README.md');
+    const blob = await revision('main:README.md');
     for (const hash of [ABSENT, blob, 'HEAD', '--help', '', commit.slice(0, 10)]) {
       expect(await at.git.commit(1, hash)).to.equal(undefined);
       expect(await tag(hash)).to.equal(undefined);
@@ -461,19 +475,19 @@ describe('git: objects', () => {
 
   it('shows what was pushed since it last looked', async () => {
     await at.git.commit(1, commit);
-    const tree = revision('main^{tree}');
-    const next = realGit(path, ['commit-tree', tree, '-p', commit, '-m', 'Next']).trim();
-    realGit(path, ['repack', '-a', '-d', '--quiet']);
+    const tree = await revision('main^{tree}');
+    const next = await realHash(path, ['commit-tree', tree, '-p', commit, '-m', 'Next']);
+    await realGit(path, ['repack', '-a', '-d', '--quiet']);
     expect(await at.git.commit(1, next)).to.include({ message: 'Next\n' });
   });
 
   it('lists a tree of a hundred thousand entries without holding more than a page', async () => {
-    const blob = revision('main:README.md');
+    const blob = await revision('main:README.md');
     const lines = Array.from(
       { length: 100_000 },
       (_, index) => `100644 blob ${blob}\tfile-${String(index).padStart(6, '0')}`,
     );
-    const tree = realGit(path, ['mktree'], `${lines.join('\n')}\n`).trim();
+    const tree = await realHash(path, ['mktree'], `${lines.join('\n')}\n`);
     const page = await at.git.tree(1, tree, { offset: 99_990, limit: 30 });
     expect(page?.total).to.equal(100_000);
     expect(page?.entries.at(-1)).to.include({ path: 'file-099999', size: 6 });
@@ -492,11 +506,11 @@ describe('git: objects', () => {
   });
 
   it('refuses a tree of which the paths alone would fill the memory', async () => {
-    const blob = realGit(path, ['hash-object', '-w', '--stdin'], 'x').trim();
-    const treeOf = (lines: readonly string[]) => realGit(path, ['mktree'], `${lines.join('\n')}\n`).trim();
-    let tree = treeOf(Array.from({ length: 700 }, (_, index) => `100644 blob ${blob}\t${index}`));
-    tree = treeOf([`040000 tree ${tree}\t${'p'.repeat(100_000)}`]);
-    const long = realGit(path, ['commit-tree', tree, '-m', 'long']).trim();
+    const blob = await realHash(path, ['hash-object', '-w', '--stdin'], 'x');
+    const treeOf = (lines: readonly string[]) => realHash(path, ['mktree'], `${lines.join('\n')}\n`);
+    let tree = await treeOf(Array.from({ length: 700 }, (_, index) => `100644 blob ${blob}\t${index}`));
+    tree = await treeOf([`040000 tree ${tree}\t${'p'.repeat(100_000)}`]);
+    const long = await realHash(path, ['commit-tree', tree, '-m', 'long']);
     expect((await at.git.tree(1, long, { recursive: true, limit: 10 }))?.total).to.equal(701);
     expect(await rejection(at.git.tree(1, long, { recursive: true }))).to.be.instanceOf(GitLimitExceeded);
   });

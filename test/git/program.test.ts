@@ -64,8 +64,8 @@ describe('git: the program', () => {
   it('shows what there is, and not what somebody has pushed to be seen in its place', async () => {
     const real = await commitFiles(at.git, 1, { a: 'real' });
     const other = await commitFiles(at.git, 1, { a: 'other' }, { branch: 'other' });
-    realGit(path, ['replace', real, other]);
-    expect(realGit(path, ['show', `${real}:a`])).to.equal('other');
+    await realGit(path, ['replace', real, other]);
+    expect(await realGit(path, ['show', `${real}:a`])).to.equal('other');
     expect(await said(['show', `${real}:a`])).to.equal('real');
   });
 
@@ -128,7 +128,7 @@ describe('git: the program', () => {
     const broken = join(around, 'data/1.git');
     await mkdir(join(broken, 'objects'), { recursive: true });
     await writeFile(join(broken, 'HEAD'), 'ref: refs/heads/main\n');
-    realGit(at.elsewhere, ['init', '--quiet', around]);
+    await realGit(at.elsewhere, ['init', '--quiet', around]);
     expect(await refusal(program.run(broken, ['rev-parse', '--git-dir'])))
       .to.have.property('message')
       .that.contains('not a git repository');

@@ -5,7 +5,7 @@ import { PassThrough } from 'node:stream';
 import { GitRefsBusy, GitRefsRefused } from '../../src/git/port/errors.js';
 import type { GitProgram } from '../../src/git/program/git-program.js';
 import { prepare } from '../../src/git/refs/prepare.js';
-import { commitFiles, realGit, refusal, repositories, type Repositories } from './repositories.js';
+import { commitFiles, realGit, realHash, refusal, repositories, type Repositories } from './repositories.js';
 
 describe('git: refs', () => {
   let at: Repositories;
@@ -100,8 +100,8 @@ describe('git: refs', () => {
 
     it('takes over packed refs that a crash left half written', async () => {
       const path = at.git.pathOf(1);
-      realGit(path, ['update-ref', 'refs/tags/packed', first]);
-      realGit(path, ['pack-refs', '--all']);
+      await realGit(path, ['update-ref', 'refs/tags/packed', first]);
+      await realGit(path, ['pack-refs', '--all']);
       const half = join(path, 'packed-refs.new');
       const change = { ref: 'refs/tags/packed', before: first, after: null };
       await writeFile(half, '');
@@ -110,7 +110,7 @@ describe('git: refs', () => {
       await (await at.git.prepareRefs(1, [change])).commit();
       await writeFile(half, '');
       await at.git.mendRefs(1);
-      realGit(path, ['pack-refs', '--all']);
+      await realGit(path, ['pack-refs', '--all']);
       expect(await refs()).to.deep.equal({ 'refs/heads/main': second });
     });
 
@@ -176,14 +176,14 @@ describe('git: refs', () => {
     const resolve = (revision: string) => at.git.resolve(1, revision);
     let tag: string;
 
-    before(() => {
+    before(async () => {
       const path = at.git.pathOf(1);
-      realGit(path, ['tag', '-a', '-m', 'A tag', 'v1', first]);
-      realGit(path, ['tag', 'main', first]);
-      realGit(path, ['branch', '--', 'feature/x', first]);
-      realGit(path, ['tag', 'of-a-tree', `${first}^{tree}`]);
-      realGit(path, ['update-ref', 'refs/heads/-x', first]);
-      tag = realGit(path, ['rev-parse', 'v1']).trim();
+      await realGit(path, ['tag', '-a', '-m', 'A tag', 'v1', first]);
+      await realGit(path, ['tag', 'main', first]);
+      await realGit(path, ['branch', '--', 'feature/x', first]);
+      await realGit(path, ['tag', 'of-a-tree', `${first}^{tree}`]);
+      await realGit(path, ['update-ref', 'refs/heads/-x', first]);
+      tag = await realHash(path, ['rev-parse', 'v1']);
     });
 
     it('is a branch, else a tag, else a hash', async () => {
@@ -223,7 +223,7 @@ describe('git: refs', () => {
     });
 
     it('is nothing else', async () => {
-      const tree = realGit(at.git.pathOf(1), ['rev-parse', `${first}^{tree}`]).trim();
+      const tree = await realHash(at.git.pathOf(1), ['rev-parse', `${first}^{tree}`]);
       const nothing = [
         '',
         'mai',
@@ -254,12 +254,12 @@ describe('git: refs', () => {
     });
 
     it('is not a ref that merely looks like a hash', async () => {
-      realGit(at.git.pathOf(1), ['update-ref', 'refs/abcdef0', first]);
+      await realGit(at.git.pathOf(1), ['update-ref', 'refs/abcdef0', first]);
       expect(await resolve('abcdef0')).to.equal(undefined);
     });
 
     it('sees what was packed by another process', async () => {
-      realGit(at.git.pathOf(1), ['gc', '--quiet']);
+      await realGit(at.git.pathOf(1), ['gc', '--quiet']);
       expect(await resolve('v1')).to.include({ hash: first });
       expect(await at.git.commit(1, second)).to.include({ hash: second });
     });

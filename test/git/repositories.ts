@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,6 +5,7 @@ import type { Git } from '../../src/git/git.js';
 import { openGit } from '../../src/git/open-git.js';
 import type { Hash } from '../../src/git/port/hash.js';
 import type { Signature } from '../../src/git/port/objects.js';
+import { output } from '../support/programs.js';
 
 export const somebody: Signature = {
   name: 'Ann Other',
@@ -13,27 +13,24 @@ export const somebody: Signature = {
   at: '2026-01-31T12:00:00+02:00',
 };
 
+const REAL = {
+  GIT_CONFIG_GLOBAL: '/dev/null',
+  GIT_CONFIG_NOSYSTEM: '1',
+  GIT_AUTHOR_NAME: 'Real Author',
+  GIT_AUTHOR_EMAIL: 'real@example.org',
+  GIT_COMMITTER_NAME: 'Real Committer',
+  GIT_COMMITTER_EMAIL: 'real@example.org',
+  GIT_AUTHOR_DATE: '1700000000 +0100',
+  GIT_COMMITTER_DATE: '1700000000 +0100',
+};
+
 /** Runs the git program of the machine, as a user would. */
-export function realGit(cwd: string, args: readonly string[], input: string | Buffer = ''): string {
-  return execFileSync('git', args, {
-    cwd,
-    input,
-    encoding: 'utf8',
-    stdio: ['pipe', 'pipe', 'pipe'],
-    maxBuffer: 2 ** 28,
-    env: {
-      PATH: process.env.PATH,
-      GIT_CONFIG_GLOBAL: '/dev/null',
-      GIT_CONFIG_NOSYSTEM: '1',
-      GIT_AUTHOR_NAME: 'Real Author',
-      GIT_AUTHOR_EMAIL: 'real@example.org',
-      GIT_COMMITTER_NAME: 'Real Committer',
-      GIT_COMMITTER_EMAIL: 'real@example.org',
-      GIT_AUTHOR_DATE: '1700000000 +0100',
-      GIT_COMMITTER_DATE: '1700000000 +0100',
-    },
-  });
-}
+export const realGit = (cwd: string, args: readonly string[], input?: string | Buffer): Promise<string> =>
+  output('git', args, { cwd, env: REAL, input });
+
+/** As `realGit`, for what prints a hash. */
+export const realHash = async (...given: Parameters<typeof realGit>): Promise<string> =>
+  (await realGit(...given)).trim();
 
 /** Repositories in a folder of their own, and a folder beside them for what a user has. */
 export interface Repositories {
@@ -107,10 +104,10 @@ export async function read(stream: AsyncIterable<unknown>): Promise<Buffer> {
 }
 
 /** Gives a repository so many packs, each of an object that nothing reaches. */
-export function pack(path: string, count: number): void {
+export async function pack(path: string, count: number): Promise<void> {
   for (let index = 0; index < count; index++) {
-    const hash = realGit(path, ['hash-object', '-w', '--stdin'], `${path} ${index}`);
-    realGit(path, ['pack-objects', '-q', join(path, 'objects', 'pack', 'pack')], hash);
+    const hash = await realGit(path, ['hash-object', '-w', '--stdin'], `${path} ${index}`);
+    await realGit(path, ['pack-objects', '-q', join(path, 'objects', 'pack', 'pack')], hash);
   }
-  realGit(path, ['prune-packed', '-q']);
+  await realGit(path, ['prune-packed', '-q']);
 }

@@ -11,14 +11,14 @@ const commit = await commitFiles(git, 1, { 'a.txt': 'a\r\nb\n', 'b.txt': 'b'.rep
 const path = git.pathOf(1);
 const copy = join(folder, 'copy');
 const files = await readdir(path, { recursive: true });
-realGit(folder, ['clone', '--quiet', path, copy]);
+await realGit(folder, ['clone', '--quiet', path, copy]);
 process.stdout.write(
   JSON.stringify({
     commit,
     found: (await git.commit(1, commit))?.message,
     refs: [...(await git.refs(1))],
     files: files.filter((name) => !name.startsWith('objects/')).sort(),
-    bytes: realGit(path, ['count-objects', '-v']),
-    tree: realGit(copy, ['ls-tree', '-r', 'HEAD']),
+    bytes: await realGit(path, ['count-objects', '-v']),
+    tree: await realGit(copy, ['ls-tree', '-r', 'HEAD']),
   }),
 );

@@ -8,7 +8,15 @@ import type { ObjectWriter, TreeChange } from '../../src/git/port/staging.js';
 import { GitProgram } from '../../src/git/program/git-program.js';
 import { copyTree } from '../../src/git/staging/copy-tree.js';
 import { runProgram } from '../support/process.js';
-import { commitFiles, realGit, refusal, repositories, somebody, type Repositories } from './repositories.js';
+import {
+  commitFiles,
+  realGit,
+  realHash,
+  refusal,
+  repositories,
+  somebody,
+  type Repositories,
+} from './repositories.js';
 
 describe('git: staging', () => {
   let at: Repositories;
@@ -19,7 +27,7 @@ describe('git: staging', () => {
     await at.git.create(1, { defaultBranch: 'main' });
     const commit = await commitFiles(at.git, 1, { 'dir/a': '1', 'dir/b': '2', file: '3', 'x/y/z': '4' });
     base = (await at.git.commit(1, commit))?.tree ?? '';
-    blob = realGit(at.git.pathOf(1), ['rev-parse', 'main:file']).trim();
+    blob = await realHash(at.git.pathOf(1), ['rev-parse', 'main:file']);
   });
   after(() => at.remove());
 
@@ -36,7 +44,9 @@ describe('git: staging', () => {
     const staging = await at.git.stage(1);
     try {
       const tree = await staging.writeTree(base, changes);
-      return realGit(staging.path, ['ls-tree', '-r', '--name-only', '-z', tree]).split('\0').slice(0, -1);
+      return (await realGit(staging.path, ['ls-tree', '-r', '--name-only', '-z', tree]))
+        .split('\0')
+        .slice(0, -1);
     } finally {
       await staging.discard();
     }
@@ -213,7 +223,7 @@ describe('git: staging', () => {
       Buffer.alloc(3_000_000, 7).subarray(1),
     ]) {
       const hash = await staging.writeBlob(content);
-      expect(realGit(staging.path, ['hash-object', '--stdin'], content).trim()).to.equal(hash);
+      expect(await realHash(staging.path, ['hash-object', '--stdin'], content)).to.equal(hash);
     }
     await staging.publish();
   });
@@ -250,8 +260,8 @@ describe('git: staging', () => {
       });
       expect(said.message).to.equal('Ünd\n');
       written.push({ hash: object, ...said });
-      realGit(staging.path, ['fsck', '--strict', tag]);
-      expect(realGit(staging.path, ['log', '-1', '--format=%B', tag])).to.equal('Ünd\n\n');
+      await realGit(staging.path, ['fsck', '--strict', tag]);
+      expect(await realGit(staging.path, ['log', '-1', '--format=%B', tag])).to.equal('Ünd\n\n');
     }
     await staging.publish();
     expect(
@@ -261,7 +271,7 @@ describe('git: staging', () => {
       ),
       'as they are read',
     ).to.deep.equal(written);
-    const commit = realGit(at.git.pathOf(1), ['cat-file', '--batch-all-objects', '--batch-check']);
+    const commit = await realGit(at.git.pathOf(1), ['cat-file', '--batch-all-objects', '--batch-check']);
     expect(commit.match(/ tag /g)).to.have.length(2);
   });
 
@@ -289,7 +299,7 @@ describe('git: staging', () => {
     const { hash: copy } = await staging.writeCommit({ tree, parents: [], ...people, message: 'A copy' });
     expect(await staging.bytes()).to.satisfy((bytes: bigint) => bytes > 0n);
     await staging.publish();
-    realGit(git.pathOf(3), ['fsck', '--strict', copy]);
+    await realGit(git.pathOf(3), ['fsck', '--strict', copy]);
     expect(await git.entry(3, copy, 'b/c')).to.include({ size: 10 });
     expect(await git.commits(3, [older, commit])).to.deep.equal([]);
 
@@ -298,7 +308,7 @@ describe('git: staging', () => {
       return await objects.writeCommit({ tree, parents: [], ...people, message: 'Another copy' });
     };
     await git.create(4, { defaultBranch: 'main', initial });
-    realGit(git.pathOf(4), ['fsck', '--strict', 'main']);
+    await realGit(git.pathOf(4), ['fsck', '--strict', 'main']);
 
     const empty = await git.stage(3);
     expect(await refusal(empty.copyTree(2, '1'.repeat(40)))).to.be.instanceOf(GitError);
@@ -336,7 +346,7 @@ describe('git: staging', () => {
 
   it('publishes what programs put there', async () => {
     const staging = await at.git.stage(1);
-    const hash = realGit(staging.path, ['hash-object', '-w', '--stdin'], 'by a program').trim();
+    const hash = await realHash(staging.path, ['hash-object', '-w', '--stdin'], 'by a program');
     await staging.publish();
     expect(await at.git.blob(1, hash, 100)).to.include({ size: 12 });
   });

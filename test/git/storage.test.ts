@@ -32,7 +32,7 @@ describe('git: where repositories lie', () => {
     expect(git.pathOf(1)).to.equal(join(at.folder, '01', '1.git'));
     expect(await readFile(join(git.pathOf(1), 'HEAD'), 'utf8')).to.equal('ref: refs/heads/trunk/of-it\n');
     expect(await readdir(git.pathOf(1))).to.have.members(['HEAD', 'config', 'objects', 'refs']);
-    expect(realGit(git.pathOf(1), ['rev-parse', '--is-bare-repository'])).to.equal('true\n');
+    expect(await realGit(git.pathOf(1), ['rev-parse', '--is-bare-repository'])).to.equal('true\n');
     expect(await git.head(1)).to.equal('trunk/of-it');
     expect(await git.exists(1)).to.be.true;
     expect(await git.exists(2)).to.be.false;
@@ -67,8 +67,8 @@ describe('git: where repositories lie', () => {
       },
     });
     expect(git.pathOf(300)).to.equal(join(at.folder, '2c', '300.git'));
-    expect(realGit(git.pathOf(300), ['show', 'main:README.md'])).to.equal('# Hello\n');
-    expect(realGit(git.pathOf(300), ['fsck', '--strict'])).to.equal('');
+    expect(await realGit(git.pathOf(300), ['show', 'main:README.md'])).to.equal('# Hello\n');
+    expect(await realGit(git.pathOf(300), ['fsck', '--strict'])).to.equal('');
   });
 
   it('takes whatever git takes for a default branch', async () => {
@@ -135,7 +135,7 @@ describe('git: where repositories lie', () => {
     const commit = await commitFiles(git, 14, { a: '1' });
     const before = await git.sizeOf(14);
     for (const name of ['x.keep', 'tmp_objdir-x/y', 'shallow_x'])
-      realGit(path, ['update-ref', `refs/heads/${name}`, commit]);
+      await realGit(path, ['update-ref', `refs/heads/${name}`, commit]);
     expect(await git.sizeOf(14)).to.equal(before + 123n);
     await mkdir(join(path, 'objects/tmp_objdir-incoming-1'));
     for (const name of ['tmp_objdir-incoming-1/some', `pack/pack-${commit}.keep`])
@@ -163,7 +163,7 @@ describe('git: where repositories lie', () => {
     const second = await commitFiles(git, 9, { a: '3' }, { parents: [first] });
     expect(await other.commit(9, second)).to.include({ hash: second });
     await Promise.all([git.gc(9), other.gc(9)]);
-    expect(realGit(git.pathOf(9), ['count-objects', '-v'])).to.match(/^count: 0\n[^]*packs: 1\n/);
+    expect(await realGit(git.pathOf(9), ['count-objects', '-v'])).to.match(/^count: 0\n[^]*packs: 1\n/);
     for (const one of [git, other])
       for (const hash of [first, second]) expect(await one.commit(9, hash)).to.include({ hash });
   });
@@ -175,11 +175,11 @@ describe('git: where repositories lie', () => {
     const lock = join(git.pathOf(38), 'gc.pid.lock');
     await writeFile(lock, '');
     await git.gc(38);
-    expect(realGit(git.pathOf(38), ['count-objects', '-v'])).to.match(/^count: 3\n/);
+    expect(await realGit(git.pathOf(38), ['count-objects', '-v'])).to.match(/^count: 3\n/);
     const longAgo = new Date('2020-01-01');
     await utimes(lock, longAgo, longAgo);
     await git.gc(38);
-    expect(realGit(git.pathOf(38), ['count-objects', '-v'])).to.match(/^count: 0\n/);
+    expect(await realGit(git.pathOf(38), ['count-objects', '-v'])).to.match(/^count: 0\n/);
     expect(existsSync(lock)).to.equal(false);
   });
 
@@ -188,7 +188,7 @@ describe('git: where repositories lie', () => {
     await git.create(10, { defaultBranch: 'main' });
     await commitFiles(git, 10, { a: '1' });
     expect(await git.hasMuchGarbage(10)).to.equal(false);
-    pack(git.pathOf(10), 51);
+    await pack(git.pathOf(10), 51);
     expect(await git.hasMuchGarbage(10)).to.equal(true);
     await git.gc(10);
     expect(await git.hasMuchGarbage(10)).to.equal(false);
@@ -204,7 +204,7 @@ describe('git: where repositories lie', () => {
     await git.create(12, { defaultBranch: 'main' });
     const path = git.pathOf(12);
     const packed = await commitFiles(git, 12, { a: '1' });
-    realGit(path, ['repack', '-a', '-d', '-q']);
+    await realGit(path, ['repack', '-a', '-d', '-q']);
     const loose = await commitFiles(git, 12, { a: '2' }, { parents: [packed] });
     const longAgo = new Date('2020-01-01');
     const age = async () => {
@@ -214,10 +214,16 @@ describe('git: where repositories lie', () => {
     };
     await age();
     await (await git.prepareRefs(12, [{ ref: 'refs/heads/main', before: loose, after: null }])).commit();
-    const isThere = (hash: string) => realGit(path, ['cat-file', '--batch-check'], hash).includes('commit');
+    const areThere = async () => {
+      const said = await realGit(path, ['cat-file', '--batch-check'], `${packed}\n${loose}\n`);
+      return said
+        .trimEnd()
+        .split('\n')
+        .map((line) => line.includes('commit'));
+    };
     for (let run = 0; run < 2; run++) {
       await git.gc(12);
-      expect([isThere(packed), isThere(loose)]).to.deep.equal([true, true]);
+      expect(await areThere()).to.deep.equal([true, true]);
       await age();
     }
     const [times] = (await readdir(join(path, 'objects/pack'))).filter((name) => name.endsWith('.mtimes'));
@@ -225,7 +231,7 @@ describe('git: where repositories lie', () => {
     await chmod(file, 0o600);
     await writeFile(file, aged(await readFile(file)));
     await git.gc(12);
-    expect([isThere(packed), isThere(loose)]).to.deep.equal([false, false]);
+    expect(await areThere()).to.deep.equal([false, false]);
   });
 
   it('removes what a push that was killed had received, and nothing that one at work receives', async () => {
@@ -262,7 +268,7 @@ describe('git: where repositories lie', () => {
     ] as const) {
       await commitFiles(git, 15, { [by]: by });
       const before = await packs();
-      realGit(path, ['repack', '-q', '-d']);
+      await realGit(path, ['repack', '-q', '-d']);
       const [name = ''] = (await packs()).filter((each) => !before.includes(each));
       const keep = join(folder, name.replace('.pack', '.keep'));
       await writeFile(keep, `receive-pack ${by}\n`);
@@ -293,7 +299,7 @@ describe('git: where repositories lie', () => {
     for (const file of [...left, join(path, 'gc.pid')]) expect(existsSync(file), file).to.equal(false);
     await rm(stalling);
     await git.gc(13);
-    expect(realGit(path, ['count-objects', '-v'])).to.match(/^count: 0\n/);
+    expect(await realGit(path, ['count-objects', '-v'])).to.match(/^count: 0\n/);
   });
 
   it('moves refs into one file', async () => {

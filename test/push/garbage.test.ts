@@ -27,7 +27,7 @@ describe('the garbage of repositories', () => {
     repository = await world.create(name);
     await world.client.working(name);
     await push();
-    pack(world.disk.pathOf(repository.id), 51);
+    await pack(world.disk.pathOf(repository.id), 51);
   });
 
   const push = () =>

@@ -1,24 +1,13 @@
-import { execFile, spawn } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
+import { startProgram } from '../../src/git/program/starter/starter.js';
+import { output } from './programs.js';
 
-const run = promisify(execFile);
-
-const GIT_ENV = {
-  PATH: process.env.PATH,
-  GIT_CONFIG_NOSYSTEM: '1',
-  GIT_CONFIG_GLOBAL: '/dev/null',
-  GIT_AUTHOR_NAME: 'A',
-  GIT_AUTHOR_EMAIL: 'a@example.org',
-  GIT_AUTHOR_DATE: '2024-01-02T03:04:05Z',
-  GIT_COMMITTER_NAME: 'A',
-  GIT_COMMITTER_EMAIL: 'a@example.org',
-  GIT_COMMITTER_DATE: '2024-01-02T03:04:05Z',
-};
+const GIT_ENV = { GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null' };
+const COMMITTER = 'A <a@example.org> 1704164645 +0000';
 
 /** Repositories on loopback: `git http-backend` behind node's HTTP server. */
 export interface ServedFolder {
@@ -49,7 +38,7 @@ export async function serveFolder(folder: string): Promise<ServedFolder> {
   const { url, close } = await serve((request, response) => {
     const { method = '', url: target = '', headers } = request;
     requests.push({ line: `${method} ${target}`, authorization: headers.authorization });
-    if (!intercepted(request, response)) backend(folder, request, response);
+    if (!intercepted(request, response)) void backend(folder, request, response);
   });
   return {
     url,
@@ -72,27 +61,38 @@ export async function startGitServer(): Promise<GitServer> {
     response.writeHead(401, { 'www-authenticate': 'Basic realm="git"' }).end();
     return true;
   });
-  const git = async (repository: string, ...args: string[]) => {
-    const path = join(folder, repository);
-    await mkdir(path, { recursive: true });
-    await run('git', ['init', '--bare', '--quiet', '--initial-branch=main', path], { env: GIT_ENV });
-    return (await run('git', ['-C', path, ...args], { env: GIT_ENV })).stdout.trim();
+  const made = new Set<string>();
+  const git = async (repository: string, args: readonly string[], input?: Buffer) => {
+    const cwd = join(folder, repository);
+    const run = (args: readonly string[], input?: Buffer) =>
+      output('git', args, { cwd, env: GIT_ENV, input });
+    if (!made.has(repository)) {
+      await mkdir(cwd, { recursive: true });
+      await run(['init', '--bare', '--quiet', '--initial-branch=main']);
+      made.add(repository);
+    }
+    return (await run(args, input)).trim();
   };
   return {
     ...served,
-    git,
+    git: (repository, ...args) => git(repository, args),
     async commit(repository, branch, file, content) {
-      const before = await git(repository, 'rev-parse', '--verify', '--quiet', branch).catch(() => '');
-      const source = join(folder, 'new-blob');
-      await writeFile(source, content);
-      const blob = await git(repository, 'hash-object', '-w', source);
-      await git(repository, 'read-tree', ...(before === '' ? ['--empty'] : [before]));
-      await git(repository, 'update-index', '--add', '--cacheinfo', `100644,${blob},${file}`);
-      const tree = await git(repository, 'write-tree');
-      const parents = before === '' ? [] : ['-p', before];
-      const commit = await git(repository, 'commit-tree', tree, ...parents, '-m', `write ${file}`);
-      await git(repository, 'update-ref', `refs/heads/${branch}`, commit);
-      return commit;
+      const ref = `refs/heads/${branch}`;
+      const before = await git(repository, ['for-each-ref', '--format=%(objectname)', ref]);
+      const message = `write ${file}\n`;
+      const script = [
+        `commit ${ref}\nmark :1\n`,
+        `committer ${COMMITTER}\ndata ${message.length}\n${message}`,
+        before === '' ? '' : `from ${before}\n`,
+        `M 100644 inline ${file}\ndata ${Buffer.byteLength(content)}\n`,
+        content,
+        '\nget-mark :1\n',
+      ];
+      return git(
+        repository,
+        ['fast-import', '--quiet'],
+        Buffer.concat(script.map((part) => Buffer.from(part))),
+      );
     },
     cutOff: (repository, commit) => writeFile(join(folder, repository, 'shallow'), `${commit}\n`),
     intercept(listener) {
@@ -125,33 +125,40 @@ export async function serve(listener: RequestListener): Promise<{ url: string; c
 }
 
 /** The plainest CGI gateway that `git http-backend` needs. */
-function backend(folder: string, request: IncomingMessage, response: ServerResponse): void {
+async function backend(folder: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { pathname, search } = new URL(request.url ?? '/', 'http://localhost');
   const { headers, method } = request;
-  const child = spawn('git', ['http-backend'], {
+  const { stdin, stdout } = await startProgram({
+    command: 'git',
+    args: ['http-backend'],
+    cwd: folder,
     env: {
       ...GIT_ENV,
+      PATH: process.env.PATH ?? '',
       GIT_PROJECT_ROOT: folder,
       GIT_HTTP_EXPORT_ALL: '1',
       PATH_INFO: pathname,
       QUERY_STRING: search.slice(1),
-      REQUEST_METHOD: method,
+      REQUEST_METHOD: method ?? '',
       CONTENT_TYPE: headers['content-type'] ?? '',
       CONTENT_LENGTH: headers['content-length'] ?? '',
       HTTP_CONTENT_ENCODING: headers['content-encoding'] ?? '',
       GIT_PROTOCOL: headers['git-protocol']?.toString() ?? '',
     },
-    stdio: ['pipe', 'pipe', 'ignore'],
+    channel: false,
   });
-  response.on('close', () => child.kill());
-  child.stdin.on('error', () => undefined);
-  request.pipe(child.stdin);
+  // It dies of what it writes, once nobody reads that.
+  response.on('close', () => {
+    stdin.destroy();
+    stdout.destroy();
+  });
+  request.pipe(stdin);
   let head = Buffer.alloc(0);
   const onData = (chunk: Buffer) => {
     head = Buffer.concat([head, chunk]);
     const end = head.indexOf('\r\n\r\n');
     if (end < 0) return;
-    child.stdout.off('data', onData);
+    stdout.off('data', onData);
     const fields = head
       .subarray(0, end)
       .toString()
@@ -160,7 +167,7 @@ function backend(folder: string, request: IncomingMessage, response: ServerRespo
     const status = fields.find(([name]) => name === 'Status')?.[1] ?? '200';
     response.writeHead(Number.parseInt(status), fields.filter(([name]) => name !== 'Status').flat());
     response.write(head.subarray(end + 4));
-    child.stdout.pipe(response);
+    stdout.pipe(response);
   };
-  child.stdout.on('data', onData);
+  stdout.on('data', onData);
 }

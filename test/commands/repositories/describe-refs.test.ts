@@ -3,7 +3,7 @@ import { Map as ImmutableMap } from 'immutable';
 import type { CommitCache } from '../../../src/commit-cache/commit-cache.js';
 import { describeRefs } from '../../../src/commands/repositories/describe-refs.js';
 import type { CommitFacts } from '../../../src/git/port/objects.js';
-import { commitFiles, realGit, repositories, type Repositories } from '../../git/repositories.js';
+import { commitFiles, realHash, repositories, type Repositories } from '../../git/repositories.js';
 
 describe('describing refs', () => {
   let at: Repositories;
@@ -18,12 +18,13 @@ describe('describing refs', () => {
     const path = at.git.pathOf(1);
     const tagger = 'tagger A <a@example.org> 981173106 +0000';
     const tag = (name: string, object: string, type: string, by = `${tagger}\n`) =>
-      realGit(path, ['mktag'], `object ${object}\ntype ${type}\ntag ${name}\n${by}\nof weight\n`).trim();
-    const first = tag('t', commit, 'commit');
-    const nested = [...Array(9).keys()].reduce((object) => tag('n', object, 'tag'), first);
-    const blob = realGit(path, ['rev-parse', `${commit}:a`]).trim();
-    const many = [...Array(40).keys()].map((index) => tag(`t${index}`, commit, 'commit'));
-    const hashes = [commit, first, nested, tag('b', blob, 'blob'), blob, ...many];
+      realHash(path, ['mktag'], `object ${object}\ntype ${type}\ntag ${name}\n${by}\nof weight\n`);
+    const first = await tag('t', commit, 'commit');
+    let nested = first;
+    for (let depth = 0; depth < 9; depth++) nested = await tag('n', nested, 'tag');
+    const blob = await realHash(path, ['rev-parse', `${commit}:a`]);
+    const many = await Promise.all([...Array(40).keys()].map((index) => tag(`t${index}`, commit, 'commit')));
+    const hashes = [commit, first, nested, await tag('b', blob, 'blob'), blob, ...many];
 
     const asked = new Map<string, number>();
     const git = new Proxy(at.git, {
