@@ -6,16 +6,15 @@ import { readConfig, type Config, type ServiceConfig } from '../../src/config.js
 import { connect, type Connections } from '../../src/connections.js';
 import { startApi as openApi, type ApiOptions } from '../../src/http/server/api.js';
 import { createLogger } from '../../src/logging/logger.js';
-import { prepare } from '../../src/start/prepare.js';
 import type { Client, TestAnswer } from './client.js';
 import { comparedWithLog } from './compared-with-log.js';
 import { dataDir } from './data-dir.js';
 import { waitOnFor } from './patience.js';
 import { pausableProjector } from './pausable-projector.js';
-import { preparedDatabase } from './prepared-database.js';
+import { ADMIN, administeredDatabase, VAULT_KEY } from './prepared-database.js';
 import { runApi, type RunningApi } from './running-api.js';
 
-export const ADMIN = { username: 'root', password: 'a good password' };
+export { ADMIN };
 export const PASSWORD = 'correct horse';
 export const VERSION = '9.9.9';
 /** How long its reads wait for a connection that shows everything, however slow the machine. */
@@ -73,28 +72,24 @@ const schemas = Object.fromEntries(projections.map((projection) => [projection.n
 
 /** Starts everything an API needs, in this process, with one site administrator. */
 export async function startApi(options: TestApiOptions = {}): Promise<TestApi> {
-  const database = await preparedDatabase();
+  const database = await administeredDatabase();
   const data = await dataDir();
-  const vaultKey = randomBytes(32);
   const environment = {
     PORT: '0',
     DATA_DIR: data.path,
-    ADMIN_USERNAME: ADMIN.username,
-    ADMIN_PASSWORD: ADMIN.password,
     LOG_LEVEL: 'debug',
   };
   const configured = ({ config }: TestApiOptions): ServiceConfig => ({
     ...readConfig(environment),
     ...config,
     databaseUrl: database.url,
-    vaultKey,
+    vaultKey: VAULT_KEY,
   });
   const lines: string[] = [];
   const destination = new PassThrough().on('data', (line: Buffer) => lines.push(line.toString()));
   const logger = createLogger({ name: 'test', level: 'debug', destination });
 
   const config = configured(options);
-  await prepare(config, logger, () => undefined);
   const connections = await connect(config, { applicationName: 'test', onError: () => undefined });
   await connections.vault.start();
 
@@ -142,7 +137,7 @@ export async function startApi(options: TestApiOptions = {}): Promise<TestApi> {
       PORT: '0',
       DATABASE_URL: database.url,
       DATA_DIR: config.dataDir,
-      VAULT_KEY: vaultKey.toString('hex'),
+      VAULT_KEY: VAULT_KEY.toString('hex'),
       LOG_LEVEL: 'warn',
     },
     logged: () => lines.join(''),

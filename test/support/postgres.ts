@@ -22,6 +22,8 @@ export interface TestDatabase {
 interface TestServer {
   readonly folder: string;
   readonly process: ChildProcess;
+  /** Creates and drops databases. */
+  readonly client: pg.Client;
 }
 
 export const PREFIX = 'tallyforge-test-';
@@ -46,14 +48,14 @@ let databases = 0;
  */
 export async function testDatabase(template = 'template0'): Promise<TestDatabase> {
   server ??= startTestServer();
-  const { folder } = await server;
+  const { folder, client } = await server;
   const name = `test_${++databases}`;
-  await administer(folder, `create database ${name} template ${template} strategy file_copy`);
+  await client.query(`create database ${name} template ${template} strategy file_copy`);
   return {
     name,
     url: urlOf(folder, name),
-    alter: (clause) => administer(folder, `alter database ${name} ${clause}`),
-    drop: () => administer(folder, `drop database if exists ${name} with (force)`),
+    alter: async (clause) => void (await client.query(`alter database ${name} ${clause}`)),
+    drop: async () => void (await client.query(`drop database if exists ${name} with (force)`)),
   };
 }
 
@@ -66,8 +68,9 @@ export async function primaryFolder(): Promise<string> {
 /** Stops the server and removes its files, after the last test or after a failure. */
 async function stopTestServer(): Promise<void> {
   if (!server) return;
-  const { folder, process } = await server;
+  const { folder, process, client } = await server;
   server = undefined;
+  await client.end();
   await stopServer(process);
   await rm(folder, { recursive: true, force: true });
 }
@@ -95,7 +98,9 @@ async function startTestServer(): Promise<TestServer> {
     unix_socket_directories: folder,
   });
   await ready(child);
-  return { folder, process: child };
+  const client = new pg.Client(urlOf(folder, 'postgres'));
+  await client.connect();
+  return { folder, process: child, client };
 }
 
 export function ready(child: ChildProcess): Promise<void> {
@@ -129,13 +134,3 @@ function isAlive(pid: number): boolean {
 }
 
 const urlOf = (folder: string, database: string) => `postgresql://postgres@/${database}?host=${folder}`;
-
-async function administer(folder: string, statement: string): Promise<void> {
-  const client = new pg.Client(urlOf(folder, 'postgres'));
-  await client.connect();
-  try {
-    await client.query(statement);
-  } finally {
-    await client.end();
-  }
-}
