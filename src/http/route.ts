@@ -41,7 +41,7 @@ export interface RouteDeclaration<C extends Caller, Path extends `/${string}`, P
   readonly query?: z.ZodType<Query>;
   /** Finds what the path names, before query and body are checked. Its result is `parent` of the request. */
   readonly parent?: (
-    place: Pick<Actions, 'context' | 'db' | 'find' | 'services'> & {
+    place: Pick<Actions, 'context' | 'db' | 'find' | 'services' | 'wasDone'> & {
       caller: Caller;
       params: NoInfer<Params>;
     },
@@ -71,7 +71,10 @@ export type Route = Omit<
   readonly scopes: readonly ScopeCategory[];
   readonly access: Access;
   readonly parent?: (
-    place: Pick<Actions, 'context' | 'db' | 'find' | 'services'> & { caller: Caller; params: unknown },
+    place: Pick<Actions, 'context' | 'db' | 'find' | 'services' | 'wasDone'> & {
+      caller: Caller;
+      params: unknown;
+    },
   ) => Promise<unknown>;
   readonly exists?: (
     request: Omit<RouteRequest<unknown, unknown, unknown, unknown, unknown>, 'query' | 'body'>,

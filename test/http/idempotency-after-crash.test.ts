@@ -332,6 +332,29 @@ describe('Idempotency-Key after a crash', () => {
     expect((await other.post('/repos/vera/project/transfer/accept')).status).to.equal(202);
   });
 
+  it('gives a repository away once, though the caller may not even see it by then', async () => {
+    const user = await writer('vito');
+    const other = await api.createUser('wanda');
+    expect((await other.post('/orgs', { username: 'wandas' })).status).to.equal(201);
+    const creators = {
+      name: 'creators',
+      permission: 'read',
+      units: ['repo.issues'],
+      can_create_org_repo: true,
+    };
+    const { id } = (await other.post('/orgs/wandas/teams', creators)).json as { id: number };
+    expect((await other.put(`/teams/${id}/members/vito`)).status).to.equal(204);
+    for (const name of ['project', 'hidden']) {
+      await user.post('/user/repos', { name, private: name === 'hidden' });
+      const given = await again((key) =>
+        user.post(`/repos/vito/${name}/transfer`, { new_owner: 'wandas' }, key),
+      );
+      expect(given.status, given.text).to.equal(202);
+      expect((given.json as { full_name: string }).full_name).to.equal(`wandas/${name}`);
+    }
+    expect((await user.get('/repos/wandas/hidden')).status).to.equal(404);
+  });
+
   it('generates a repository once, though its template is none by then', async () => {
     const user = await writer('xenia');
     const template = '/repos/xenia/project';

@@ -1,11 +1,13 @@
 import { z } from 'zod';
 import { takeOffIssuesIn } from '../../commands/issues/take-off.js';
 import { checkStays } from '../../commands/organizations/check-stays.js';
+import { attemptedId } from '../../commands/repeated.js';
 import { nameTaken } from '../../commands/repositories/repository-claims.js';
 import { transferRepository, type TransferAsked } from '../../commands/repositories/transfer-repository.js';
 import { unlessGone } from '../../commands/unless-refused.js';
 import type { Queryable } from '../../database/database.js';
 import { DomainError, invalid } from '../../domain/errors.js';
+import { rankOf } from '../../domain/organizations/team-access.js';
 import { QuotaExceeded } from '../../domain/quota/quota-exceeded.js';
 import { subjectOf } from '../../domain/quota/subjects.js';
 import { Repository as RepositoryAggregate } from '../../domain/repositories/repository.js';
@@ -23,7 +25,14 @@ import { route } from '../route.js';
 import { optional, problem, requiredText } from '../schema.js';
 import { repositoryOwner } from './access.js';
 import { forksOf } from './forks-of.js';
-import { repositoryAbsent, repositoryAt, viewerOf, type RepositoryMet } from './place.js';
+import {
+  repositoryAbsent,
+  repositoryAt,
+  unitsOf,
+  viewerOf,
+  type RepositoryMet,
+  type RepositoryPath,
+} from './place.js';
 import { presentRepository } from './presenter.js';
 import { Repository } from './schema.js';
 import { mayReceive, noTransfer, recipient, recipientOrOwner, transferAt } from './transfer-offers.js';
@@ -88,6 +97,15 @@ async function move(
   } catch (error) {
     throw error instanceof DomainError && error.code === nameTaken().code ? nameTakenThere() : error;
   }
+}
+
+/** As `repositoryAt`, but also finds what an earlier attempt of the request gave away, whose owner the caller was then. */
+async function ownedAt(path: RepositoryPath & Pick<Actions, 'context' | 'wasDone'>): Promise<RepositoryMet> {
+  const id = path.wasDone ? attemptedId(RepositoryAggregate, path.context) : undefined;
+  if (id === undefined) return repositoryAt(path);
+  const repository = await findRepositoryById(path.db, Number(id), viewerOf(path.caller));
+  if (!repository) throw repositoryAbsent();
+  return { repository, rank: rankOf('owner'), units: unitsOf(repository) };
 }
 
 type Asking = Actions & {
@@ -163,7 +181,7 @@ export const transferRoutes = [
     path: '/repos/{owner}/{repo}/transfer',
     access: repositoryOwner,
     scope: 'repository',
-    parent: repositoryAt,
+    parent: ownedAt,
     body: TransferBody,
     answers: { 201: Repository, 202: Repository, ...refusals, ...refusalsOfMoving },
     async handle(request) {
