@@ -51,6 +51,10 @@ describe('git: the program', () => {
     expect(Number(kibibytes)).to.be.at.most(4 * 1024 * 1024);
   });
 
+  it('leaves no core where it is ended by a signal, and cannot be let to', async () => {
+    expect(await said(['-c', 'alias.limit=!ulimit -H -c', 'limit'])).to.equal('0\n');
+  });
+
   it('speaks no protocol, and runs no hook', async () => {
     const { stderr } = await (await at.git.start(1, ['fetch', path])).ended;
     expect(stderr).to.contain("transport 'file' not allowed");
