@@ -79,18 +79,18 @@ export async function once(
 
   let commandId = uuidv5(`${name} ${today()}`, COMMANDS);
   let stream: string | undefined;
-  let stillHeld: () => void = () => undefined;
+  let holder: Queryable | undefined;
   const beforeAppend = async (next: string) => {
     if (next === stream) return;
-    await vault.answers.store(keyHash, { bodyHash, stream: next, commandId });
-    stillHeld(); // who has the lock after this finds the stream; who had it before does not know of this attempt
+    // By the holder, so that whoever has the lock after it finds the stream, or nothing is noted and appended.
+    await vault.answers.store(keyHash, { bodyHash, stream: next, commandId }, holder);
     stream = next;
   };
   return {
     command: () => ({ commandId, repeatable: true, beforeAppend, attempted: stream }),
     answer: (work) =>
       vault.withKeyLock(keyHash, async (held) => {
-        stillHeld = held;
+        holder = held;
         const first = await vault.answers.find(keyHash);
         if (first && first.bodyHash !== bodyHash)
           throw invalid('request.idempotency_key', 'IdempotencyKey', 'was used for another request');
@@ -101,10 +101,11 @@ export async function once(
         }
         const namedId = await idNamedBy(ctx, db); // before the work: what fails now has done nothing
         const answer = await work();
-        if (answer.status === ELSEWHERE) await vault.answers.remove(keyHash);
+        if (answer.status === ELSEWHERE) await vault.answers.remove(keyHash, held);
         else if (isFinal(answer)) {
           const { accountId } = caller;
-          await vault.answers.store(keyHash, { bodyHash, accountId, namedId, body: '', ...answer });
+          const kept = { bodyHash, accountId, namedId, body: '', ...answer };
+          await vault.answers.store(keyHash, kept, held);
         }
         return answer;
       }),

@@ -39,10 +39,13 @@ export class Answers {
     return row && (JSON.parse(open(this.key, row.sealed, keyHash).toString()) as StoredAnswer | StoredIntent);
   }
 
-  /** Stores an answer or intent in place of an earlier one, and deletes some expired ones, more than it adds. */
-  async store(keyHash: string, kept: StoredAnswer | StoredIntent): Promise<void> {
+  /**
+   * Stores an answer or intent in place of an earlier one, and deletes some expired ones, more than it adds. By the `holder`
+   * of the key's lock, it replaces nothing that others stored who had the lock afterwards.
+   */
+  async store(keyHash: string, kept: StoredAnswer | StoredIntent, holder = this.database): Promise<void> {
     const sealed = seal(this.key, JSON.stringify(kept), keyHash);
-    await this.database.rows(sql`
+    await holder.rows(sql`
       with expired as (
         delete from vault.answers where key_hash in (
           select key_hash from vault.answers
@@ -52,9 +55,9 @@ export class Answers {
       on conflict (key_hash) do update set sealed = excluded.sealed, stored_at = excluded.stored_at`);
   }
 
-  /** Frees the key for another request; does nothing if it has not been used. */
-  async remove(keyHash: string): Promise<void> {
-    await this.database.rows(sql`delete from vault.answers where key_hash = ${keyHash}`);
+  /** Frees the key for another request; does nothing if it has not been used. `holder` is as for `store`. */
+  async remove(keyHash: string, holder = this.database): Promise<void> {
+    await holder.rows(sql`delete from vault.answers where key_hash = ${keyHash}`);
   }
 
   /** Empties the answers for which `tells` is true; their requests still count as carried out. Stops early if aborted. */

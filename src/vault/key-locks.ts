@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Queryable } from '../database/database.js';
 import { sql } from '../database/sql.js';
-import { DatabaseUnavailable } from '../database/unavailable.js';
 import { Queues } from '../concurrency/queues.js';
 import type { Session } from './session.js';
 
@@ -14,47 +13,43 @@ export class KeyLocks {
   constructor(private readonly session: Session) {}
 
   /**
-   * Runs `work` once the lock is free. `stillHeld` throws `DatabaseUnavailable` if the lock was lost with its connection, so
-   * that others may have it.
+   * Runs `work` once the lock is free. `holder` is the connection that holds it. Once the lock was lost, so that others may
+   * have it, statements of `holder` reject with `DatabaseUnavailable`.
    */
-  async run<T>(key: string, work: (stillHeld: () => void) => Promise<T>): Promise<T> {
+  async run<T>(key: string, work: (holder: Queryable) => Promise<T>): Promise<T> {
     return this.#queues.run(key, async () => {
-      const connection = await this.#acquire(key);
-      const stillHeld = () => {
-        if (this.session.connection !== connection) throw new DatabaseUnavailable('a lock was lost');
-      };
-      return this.#andRelease(key, () => work(stillHeld));
+      const holder = await this.#acquire(key);
+      return this.#andRelease(holder, key, () => work(holder));
     });
   }
 
   /** Runs `work` if the lock is free; otherwise resolves with undefined at once. */
   async tryRun<T>(key: string, work: () => Promise<T>): Promise<T | undefined> {
-    return (await this.#tryAcquire(key)) ? this.#andRelease(key, work) : undefined;
+    const holder = this.session.connection;
+    return (await tryAcquire(holder, key)) ? this.#andRelease(holder, key, work) : undefined;
   }
 
   /** Runs `work` under the lock. Ignores errors of the release, because a lock is gone if its connection broke. */
-  async #andRelease<T>(key: string, work: () => Promise<T>): Promise<T> {
+  async #andRelease<T>(holder: Queryable, key: string, work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } finally {
-      await this.session
-        .rows(sql`select pg_advisory_unlock(hashtextextended(${key}, 0))`)
-        .catch(() => undefined);
+      await holder.rows(sql`select pg_advisory_unlock(hashtextextended(${key}, 0))`).catch(() => undefined);
     }
   }
 
   /** Resolves with the connection that holds the lock. */
-  async #acquire(key: string): Promise<Queryable | undefined> {
+  async #acquire(key: string): Promise<Queryable> {
     for (let wait = 5; ; wait = Math.min(wait * 2, LONGEST_PAUSE_MS)) {
       const { connection } = this.session;
-      if (await this.#tryAcquire(key)) return connection;
+      if (await tryAcquire(connection, key)) return connection;
       await sleep(wait);
     }
   }
+}
 
-  async #tryAcquire(key: string): Promise<boolean> {
-    const rows = await this.session.rows<{ acquired: boolean }>(sql`
-      select pg_try_advisory_lock(hashtextextended(${key}, 0)) as acquired`);
-    return rows.some(({ acquired }) => acquired);
-  }
+async function tryAcquire(connection: Queryable, key: string): Promise<boolean> {
+  const rows = await connection.rows<{ acquired: boolean }>(sql`
+    select pg_try_advisory_lock(hashtextextended(${key}, 0)) as acquired`);
+  return rows.some(({ acquired }) => acquired);
 }

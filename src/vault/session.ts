@@ -34,20 +34,18 @@ export class Session {
     });
   }
 
-  /** The connection; undefined while it is broken. What was held on an earlier one, such as a lock, is lost. */
-  get connection(): Queryable | undefined {
-    return this.#connection;
+  /**
+   * The connection of this moment and no other. Once it is broken its statements reject with `DatabaseUnavailable`, and what
+   * was held on it, such as a lock, is lost.
+   */
+  get connection(): Queryable {
+    const connection = this.#connection;
+    return { rows: (statement) => this.#rowsOn(connection, statement) };
   }
 
   /** Runs a statement on this connection and no other. Rejects with `DatabaseUnavailable` while it is broken. */
-  async rows<R extends object = Row>(statement: Statement): Promise<R[]> {
-    const connection = this.#connection;
-    if (!connection) throw new DatabaseUnavailable('the vault is not connected');
-    try {
-      return await this.#queues.run('', () => connection.rows<R>(statement));
-    } catch (error) {
-      throw isLoss(error) ? new DatabaseUnavailable('the vault is cut off', { cause: error }) : error;
-    }
+  rows<R extends object = Row>(statement: Statement): Promise<R[]> {
+    return this.connection.rows<R>(statement);
   }
 
   async close(): Promise<void> {
@@ -63,6 +61,19 @@ export class Session {
       await pause(RECONNECT_MS, signal);
       if (signal.aborted) return;
       await this.#connected().catch(this.options.onError);
+    }
+  }
+
+  async #rowsOn<R extends object>(
+    connection: Queryable | undefined,
+    statement: Statement | string,
+  ): Promise<R[]> {
+    if (!connection || connection !== this.#connection)
+      throw new DatabaseUnavailable('the vault is not connected');
+    try {
+      return await this.#queues.run('', () => connection.rows<R>(statement));
+    } catch (error) {
+      throw isLoss(error) ? new DatabaseUnavailable('the vault is cut off', { cause: error }) : error;
     }
   }
 

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { Database } from '../database/database.js';
+import type { Database, Queryable } from '../database/database.js';
 import { sql } from '../database/sql.js';
 import { Answers } from './answers.js';
 import { BrowserSessions } from './browser-sessions.js';
@@ -95,10 +95,10 @@ export class Vault {
   }
 
   /**
-   * Runs `work` under a lock for the key, across all processes. `stillHeld` throws `DatabaseUnavailable` if the lock was
-   * lost meanwhile. Requires `start`.
+   * Runs `work` under a lock for the key, across all processes. `holder` is the connection that holds the lock: its
+   * statements reject with `DatabaseUnavailable` if the lock was lost meanwhile. Requires `start`.
    */
-  async withKeyLock<T>(keyHash: string, work: (stillHeld: () => void) => Promise<T>): Promise<T> {
+  async withKeyLock<T>(keyHash: string, work: (holder: Queryable) => Promise<T>): Promise<T> {
     return this.#locks.run(keyHash, work);
   }
 

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { Answers, type StoredAnswer } from '../../src/vault/answers.js';
+import { JSON_TYPE } from '../../src/http/answers/answer.js';
 import { once } from '../../src/http/idempotency.js';
 import { startApi, type TestApi } from '../support/api.js';
 import { ahead } from '../support/clock.js';
@@ -48,24 +49,52 @@ describe('Idempotency-Key', () => {
     expect((await api.admin.delete('/admin/quota/rules/gone')).status).to.equal(404);
   });
 
-  it('carries out nothing once another process may carry out the same', async () => {
-    const headers = newKey();
-    const create = () => api.admin.post('/admin/quota/rules', rule('unlocked'), headers);
-    const locked = () => api.admin.patch('/user/settings', { full_name: 'Root' }, newKey());
+  describe('where the lock is lost', () => {
     const original = Object.getOwnPropertyDescriptor(Answers.prototype, 'store');
     const store = original?.value as Answers['store'];
-    Answers.prototype.store = async function (...kept) {
-      Answers.prototype.store = store;
-      await store.apply(this, kept);
+    const whenStored = (instead: Answers['store']) => {
+      Answers.prototype.store = function (...kept) {
+        Answers.prototype.store = store;
+        return instead.apply(this, kept);
+      };
+    };
+    const loseLock = async () => {
       await api.connections.db.rows(
         `select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory'
           and database = (select oid from pg_database where datname = current_database())`,
       );
+      const locked = () => api.admin.patch('/user/settings', { full_name: 'Root' }, newKey());
       await until(async () => (await locked()).status === 200);
     };
-    expect((await create()).status).to.equal(503);
-    expect((await api.admin.get('/admin/quota/rules/unlocked')).status).to.equal(404);
-    expect((await create()).status).to.equal(201);
+
+    it('carries out nothing, and leaves what another process has answered meanwhile', async () => {
+      const headers = newKey();
+      const create = () => api.admin.post('/admin/quota/rules', rule('unlocked'), headers);
+      whenStored(async function (this: Answers, keyHash, kept, holder) {
+        await loseLock();
+        const headers = { 'Content-Type': JSON_TYPE };
+        const body = JSON.stringify(rule('unlocked', 2));
+        await store.call(this, keyHash, { bodyHash: kept.bodyHash, status: 201, headers, body });
+        await store.call(this, keyHash, kept, holder);
+      });
+      expect((await create()).status).to.equal(503);
+      expect((await api.admin.get('/admin/quota/rules/unlocked')).status).to.equal(404);
+      const again = await create();
+      expect([again.status, again.json]).to.deep.equal([201, rule('unlocked', 2)]);
+    });
+
+    it('carries out once what another process knows of by then', async () => {
+      const headers = newKey();
+      const create = () => api.admin.post('/admin/quota/rules', rule('noted'), headers);
+      whenStored(async function (this: Answers, ...kept) {
+        await store.apply(this, kept);
+        await loseLock();
+      });
+      expect((await create()).status).to.equal(503);
+      const again = await create();
+      expect([again.status, again.json]).to.deep.equal([201, rule('noted')]);
+      expect((await create()).text).to.equal(again.text);
+    });
   });
 
   it('repeats refusals too', async () => {
