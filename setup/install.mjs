@@ -43,11 +43,16 @@ const installedByHand = () =>
   existsSync(INSTALLED_LOCK) &&
   statSync(INSTALLED_LOCK).mtimeMs >= statSync(LOCK).mtimeMs;
 
-/** Runs the install scripts of two packages if npm has held them back, which leaves those half installed. */
+/**
+ * Runs the install scripts of two packages if npm has held them back, which leaves those half installed; also where the
+ * user's settings let no package run any (`ignore-scripts`), because nothing works without these two.
+ */
 function finish() {
   if (isComplete()) return;
   installSystemPackages();
-  run('npm', ['rebuild', '--dangerously-allow-all-scripts', 'nodegit', POSTGRES], COMPILERS);
+  console.error(`compiling nodegit, which takes some minutes (JOBS=${COMPILERS.JOBS})`);
+  const allowed = ['--ignore-scripts=false', '--dangerously-allow-all-scripts'];
+  run('npm', ['rebuild', ...allowed, 'nodegit', POSTGRES], COMPILERS);
   if (!isComplete())
     throw new SetupError('nodegit or PostgreSQL could not be installed: see the output above');
 }

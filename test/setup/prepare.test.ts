@@ -52,7 +52,10 @@ describe('what prepares a checkout', () => {
       );
     });
 
-  /** A PATH with an npm that takes a while to install next to nothing, and where nothing else is missing. */
+  /**
+   * A PATH with an npm that takes a while to install next to nothing, and where nothing else is missing. Like the real one,
+   * it leaves nodegit half installed where `ignore-scripts` is set, unless its arguments say otherwise.
+   */
   const withNpm = async () => {
     const programs = at('programs');
     await mkdir(programs);
@@ -62,8 +65,12 @@ describe('what prepares a checkout', () => {
 echo "$@" >&2
 sleep 0.3
 mkdir -p node_modules/nodegit
+ln -sfn ${resolve(COMPILER)} ${COMPILER}
+case "$npm_config_ignore_scripts $*" in
+  *--ignore-scripts=false*) ;;
+  true*) exit ;;
+esac
 : > node_modules/nodegit/index.js
-ln -s ${resolve(COMPILER)} ${COMPILER}
 `;
     await writeFile(join(programs, 'npm'), npm);
     await chmod(join(programs, 'npm'), 0o755);
@@ -92,6 +99,11 @@ ln -s ${resolve(COMPILER)} ${COMPILER}
     const { status, stdout, stderr } = await run({ PATH: await withNpm(), NODE_ENV: 'production' });
     expect({ status, stdout }, stderr).to.deep.equal({ status: 0, stdout: 'the answer\n' });
     expect(stderr).to.match(/^ci .*--include=dev/m);
+  });
+
+  it('compiles nodegit also where packages may run no scripts of their own', async () => {
+    const env = { PATH: await withNpm(), npm_config_ignore_scripts: 'true' };
+    expect(await run(env)).to.deep.include({ status: 0, stdout: 'the answer\n' });
   });
 
   it('installs once for all who begin at the same time', async () => {
