@@ -66,7 +66,10 @@ export class Metrics {
     registers: [],
   });
 
-  /** `lags` and `deliveries` are called at each scrape, and have three seconds to answer. `process` adds event-loop delay, memory and such of Node.js. */
+  /**
+   * `lags` and `deliveries` are called at each scrape, and have three seconds to answer. `process` adds event-loop delay,
+   * memory and such of Node.js.
+   */
   constructor({ lags, deliveries, replica, process = false }: MetricsOptions = {}) {
     if (process) collectDefaultMetrics({ register: this.registry });
     if (lags) this.#collectLags(() => inTime(lags()));
