@@ -2,6 +2,7 @@ import type pg from 'pg';
 import { Client, keepAsking } from '../database/client.js';
 import { connectionOptions, queryableOf, type DatabaseOptions } from '../database/database.js';
 import { START, type Position } from '../event-store/event-store.js';
+import { oneRun } from '../concurrency/one-run.js';
 import { pause } from '../concurrency/pause.js';
 import { readProgress, type Stopped } from './progress.js';
 import { Waiters } from './waiters.js';
@@ -134,13 +135,17 @@ export class ReadYourWrites {
       });
     });
     const told = new Map<string, Position>();
-    client.on('notification', ({ payload }) => this.#hear(client, told, payload ?? ''));
+    const readAll = oneRun(() => this.#readAll(client, told)); // many projections may be stopped at once
+    client.on('notification', ({ payload }) => {
+      if (payload === 'status') readAll().catch((error: unknown) => this.options.onError?.(error as Error));
+      else this.#hear(told, payload ?? '');
+    });
     try {
       await client.connect();
       // In this order, so that no progress is missed in between.
       await client.query('listen checkpoints');
       keepAsking(client);
-      await this.#readAll(client, told);
+      await readAll();
       if (this.#isClosed()) throw new Error('closed while it connected');
       this.#client = client;
       return { broken };
@@ -173,11 +178,7 @@ export class ReadYourWrites {
     return this.#stop.signal.aborted;
   }
 
-  #hear(client: pg.Client, told: Map<string, Position>, payload: string): void {
-    if (payload === 'status') {
-      this.#readAll(client, told).catch((error: unknown) => this.options.onError?.(error as Error));
-      return;
-    }
+  #hear(told: Map<string, Position>, payload: string): void {
     const [position = '', schemas = '', changed = ''] = payload.split(' ');
     if (!/^-?\d+$/.test(position)) return; // anybody who may connect may notify
     for (const name of this.#namesOf(changed)) this.#renew(name);
