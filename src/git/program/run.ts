@@ -17,8 +17,6 @@ const OUT_OF_MEMORY = /^fatal: .*(?:out of memory|mmap failed|cannot allocate me
 const CPU_SECONDS = 3600;
 /** The signal by which the kernel ends what has taken its CPU time. */
 const OUT_OF_CPU = 'SIGXCPU';
-/** What the kernel ends would otherwise leave its memory as a file in the repository, where a system lets it. */
-const NO_CORE = 'ulimit -c 0 2> /dev/null;';
 /** Exchanges file descriptors 2 and 3: see `Program.channel`. */
 const EXCHANGED = 'exec 4>&3 3>&2 2>&4 4>&-;';
 
@@ -37,11 +35,16 @@ export async function runGit(args: readonly string[], options: RunOptions): Prom
 
 function programOf(args: readonly string[], options: RunOptions): Program {
   const { cwd, home, config, env, memoryBytes, cpuSeconds = CPU_SECONDS, channel = false } = options;
-  // Memory is limited because a few bytes of trees can name more files than fit into it, and git loads them all.
-  const limits = `ulimit -S -t ${cpuSeconds} 2> /dev/null; ulimit -d ${Math.floor(memoryBytes / 1024)} 2> /dev/null;`;
+  const limits = [
+    `-S -t ${cpuSeconds}`,
+    // Because a few bytes of trees can name more files than fit into memory, and git loads them all.
+    `-d ${Math.floor(memoryBytes / 1024)}`,
+    // What the kernel ends would otherwise leave its memory as a file in the repository, where a system lets it.
+    '-c 0',
+  ].map((limit) => `ulimit ${limit} 2> /dev/null;`);
   return {
     command: '/bin/sh',
-    args: ['-c', `${channel ? EXCHANGED : ''} ${NO_CORE} ${limits} exec "$0" "$@"`, 'git', ...args],
+    args: ['-c', `${channel ? EXCHANGED : ''} ${limits.join(' ')} exec "$0" "$@"`, 'git', ...args],
     cwd,
     env: gitEnvironment({ cwd, home }, { config, env }),
     channel,
