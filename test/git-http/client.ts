@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { run as runProgram, type Ran } from '../support/programs.js';
+import { output, run, type Ran, type ToRun } from '../support/programs.js';
 
 /** The real git program, as its users run it, in a folder of its own. */
 export interface GitClient {
@@ -42,17 +42,13 @@ const IDENTITY = [
 
 export async function gitClient(): Promise<GitClient> {
   const folder = await mkdtemp(join(tmpdir(), 'tallyforge-git-client-'));
-  const run: GitClient['run'] = (args, { in: below = '.', env, ...options } = {}) =>
-    runProgram('git', [...IDENTITY, ...args], {
-      cwd: join(folder, below),
-      env: { HOME: folder, GIT_TERMINAL_PROMPT: '0', GIT_CONFIG_NOSYSTEM: '1', LC_ALL: 'C', ...env },
-      ...options,
-    });
-  const git: GitClient['git'] = async (args, options) => {
-    const { code, stdout, stderr } = await run(args, options);
-    if (code !== 0) throw new Error(`git ${args.join(' ')} ended with ${code}:\n${stderr}`);
-    return stdout.trim();
-  };
+  const here = ({ in: below = '.', env, ...options }: RunOptions = {}): ToRun => ({
+    cwd: join(folder, below),
+    env: { HOME: folder, GIT_TERMINAL_PROMPT: '0', GIT_CONFIG_NOSYSTEM: '1', LC_ALL: 'C', ...env },
+    ...options,
+  });
+  const git: GitClient['git'] = async (args, options) =>
+    (await output('git', [...IDENTITY, ...args], here(options))).trim();
   const commit: GitClient['commit'] = async (name, files, message = 'change') => {
     for (const [path, content] of Object.entries(files)) await writeFile(join(folder, name, path), content);
     await git(['add', '--all'], { in: name });
@@ -61,7 +57,7 @@ export async function gitClient(): Promise<GitClient> {
   };
   return {
     folder,
-    run,
+    run: (args, options) => run('git', [...IDENTITY, ...args], here(options)),
     git,
     commit,
     async working(name, files = { 'README.md': `# ${name}\n` }) {

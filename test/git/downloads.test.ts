@@ -108,7 +108,6 @@ describe('git: downloads', () => {
   });
 
   it('fail before their first byte where git fails soon', async () => {
-    const real = (args: string[], input?: string) => realHash(at.git.pathOf(1), args, input);
     const tree = await real(
       ['mktree'],
       `100644 blob ${await real(['hash-object', '-w', '--stdin'])}\t${'x'.repeat(100_000)}\n`,

@@ -1,11 +1,9 @@
-import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { mkdtemp, rm } from 'node:fs/promises';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { request } from 'undici';
 import { basicAuthorization } from '../../src/outgoing/basic-authorization.js';
@@ -15,10 +13,10 @@ import { guardedAgent, type AgentLimits } from '../../src/outgoing/guarded-agent
 import type { OutgoingRules } from '../../src/outgoing/guarded-connect.js';
 import { RemoteFailure } from '../../src/outgoing/remote-failure.js';
 import { serve, startGitServer, type GitServer } from '../support/git-server.js';
+import { output } from '../support/programs.js';
 import { NOBODYS_PORT } from '../support/nobodys-port.js';
 import { rejection } from '../support/rejection.js';
 
-const run = promisify(execFile);
 const MEGABYTE = 1024 * 1024;
 const ADVERTISEMENT = '/info/refs?service=git-upload-pack';
 
@@ -62,7 +60,6 @@ describe('the gateway of git', () => {
   /** Clones with a git that knows the gateway alone; gives the hash of main. */
   const clone = async (gateway: GitGateway): Promise<string> => {
     const env = {
-      PATH: process.env.PATH,
       GIT_CONFIG_NOSYSTEM: '1',
       GIT_CONFIG_GLOBAL: '/dev/null',
       GIT_TERMINAL_PROMPT: '0',
@@ -71,8 +68,8 @@ describe('the gateway of git', () => {
       GIT_CONFIG_VALUE_0: `Authorization: ${basicAuthorization(gateway.credentials)}`,
     };
     const path = join(folder, 'copy');
-    await run('git', ['clone', '--bare', '--quiet', gateway.url, path], { env });
-    return (await run('git', ['-C', path, 'rev-parse', 'main'], { env })).stdout.trim();
+    await output('git', ['clone', '--bare', '--quiet', gateway.url, path], { cwd: folder, env });
+    return (await output('git', ['rev-parse', 'main'], { cwd: path, env })).trim();
   };
   const failure = async (given: Given = {}): Promise<RemoteFailure> =>
     through(given, async (gateway) => {
@@ -103,8 +100,8 @@ describe('the gateway of git', () => {
     const remote = { url: `${server.url}/a/b.git`, credentials: { username: 'me', password: 'p@ss:word' } };
     await through({ remote }, async (gateway) => {
       await clone(gateway);
-      const { stdout } = await run('grep', ['-r', '-c', 'p@ss', folder]).catch(() => ({ stdout: 'none' }));
-      expect(stdout).equals('none');
+      const found = await output('grep', ['-r', '-c', 'p@ss', folder], { cwd: folder }).catch(() => 'none');
+      expect(found).equals('none');
     });
   });
 

@@ -1,6 +1,4 @@
-import { execFile } from 'node:child_process';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { accounts } from '../../../projections/accounts/accounts.js';
 import { schemaOf } from '../../../projections/projection.js';
 import { repositories } from '../../../projections/repositories/repositories.js';
@@ -8,6 +6,7 @@ import { Layout } from '../../../src/git/disk/layout.js';
 import { startApi, type TestApi, type TestUser } from '../../support/api.js';
 import type { Client } from '../../support/client.js';
 import { dataDir } from '../../support/data-dir.js';
+import { output } from '../../support/programs.js';
 import { found, joined, team } from '../organizations/world.js';
 
 /** An api with repositories of a user and of an organization, and people in every relation to them. */
@@ -58,7 +57,7 @@ export function peopleApi(): () => PeopleApi {
     const wrong = api.as({ username: 'owner', password: 'not the password' });
     const layout = new Layout(join(folder.path, 'repositories'));
     const git = async (id: number, ...parameters: string[]) =>
-      (await promisify(execFile)('git', ['--git-dir', layout.pathOf(id), ...parameters])).stdout.trim();
+      (await output('git', parameters, { cwd: layout.pathOf(id) })).trim();
     shared = { api, owner, reader, writer, administrator, member, stranger, wrong, readersId, git };
   });
   after(async () => {
