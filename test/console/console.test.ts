@@ -42,6 +42,7 @@ describe('the console in a browser', () => {
     it('says so when the password is wrong, and goes on when it is right', () =>
       withPage(async ({ page, complaints }) => {
         await page.goto(`${api.url()}/-/quota`);
+        await page.locator(':focus').waitFor(); // a page has loaded before it is first drawn, which gives the focus
         expect(await page.evaluate('document.activeElement.id')).to.equal('username');
         await screenshot(page, 'sign-in');
         await signIn(page, { ...ADMIN, password: 'wrong' });
