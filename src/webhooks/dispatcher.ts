@@ -50,16 +50,14 @@ export class Dispatcher {
     } = this.options;
     const db = new Database(database);
     const wakeUps = new WakeUps();
-    const agent = guardedAgent(rules, {
-      connections: PLACES.first + PLACES.retry,
-      connectTimeoutMs: timeoutMs,
-    });
+    const limits = { connections: PLACES.first + PLACES.retry, connectTimeoutMs: timeoutMs };
+    let agent: ReturnType<typeof guardedAgent> | undefined; // created for the first delivery
     const sender = new Sender({
       lanes: new Lanes(db),
       wakeUps,
       findTarget,
       thaw: (id, frozen) => thaw(key, id, frozen),
-      post: poster(agent, timeoutMs),
+      post: poster(() => (agent ??= guardedAgent(rules, limits)), timeoutMs),
       now,
       log: logger,
     });
@@ -73,7 +71,7 @@ export class Dispatcher {
         keepHastening(db, now, logger, signal),
       ]);
     } finally {
-      await agent.destroy();
+      await agent?.destroy();
       await db.close();
     }
   }

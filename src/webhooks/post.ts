@@ -1,5 +1,6 @@
-import { request, type Dispatcher } from 'undici';
+import type { Dispatcher } from 'undici';
 import { AddressRefused } from '../outgoing/guarded-connect.js';
+import { undici } from '../outgoing/undici.js';
 import type { HookRequest } from './request.js';
 
 /** A receiver's response, whatever its status. The values of a repeated header are joined. */
@@ -26,13 +27,22 @@ export type Post = (hookRequest: HookRequest) => Promise<Answer>;
 export const TIMEOUT_MS = 5_000;
 const MAX_BODY_BYTES = 65_536;
 
-/** Returns a function that posts requests. The timeout includes reading the response's body; redirects are not followed. */
+/**
+ * Returns a function that posts requests; `dispatcher` is called for each. The timeout includes reading the response's
+ * body; redirects are not followed.
+ */
 export const poster =
-  (dispatcher: Dispatcher, timeoutMs: number): Post =>
+  (dispatcher: () => Dispatcher, timeoutMs: number): Post =>
   async ({ url, headers, body }) => {
     const signal = AbortSignal.timeout(timeoutMs);
     try {
-      const asked = request(url, { method: 'POST', dispatcher, headers, body, signal });
+      const asked = undici().request(url, {
+        method: 'POST',
+        dispatcher: dispatcher(),
+        headers,
+        body,
+        signal,
+      });
       const answer = await Promise.race([asked, aborted(signal)]); // a request that is not connected yet ignores the signal
       return {
         response: {

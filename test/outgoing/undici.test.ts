@@ -3,13 +3,19 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
 const REMOTES = new URL('../../src/mirrors/remotes.js', import.meta.url);
+const POST = new URL('../../src/webhooks/post.js', import.meta.url);
+const DISPATCHER = new URL('../../src/webhooks/dispatcher.js', import.meta.url);
+const IS_LOADED = `
+  import { createRequire } from 'node:module';
+  const isLoaded = () => Object.keys(createRequire(${JSON.stringify(REMOTES.pathname)}).cache)
+    .some((path) => path.includes('/undici/'));`;
+
+const run = (program: string) =>
+  promisify(execFile)(process.execPath, ['--input-type=module', '--eval', IS_LOADED + program]);
 
 describe('undici', () => {
   it('is loaded by the first request to the world, not with the program', async () => {
-    const program = `
-      import { createRequire } from 'node:module';
-      const isLoaded = () => Object.keys(createRequire(${JSON.stringify(REMOTES.pathname)}).cache)
-        .some((path) => path.includes('/undici/'));
+    const { stdout } = await run(`
       const { Remotes } = await import(${JSON.stringify(REMOTES.href)});
       const logger = { info() {}, warn() {}, child: () => logger };
       const limits = { timeoutMs: 1000, maxBytes: 1n };
@@ -18,12 +24,17 @@ describe('undici', () => {
       const before = isLoaded();
       await remotes.clone({ url: 'http://localhost/' }, 1, { ownerId: 1 }).catch(() => undefined);
       console.log(before, isLoaded());
-      await remotes.close();`;
-    const { stdout } = await promisify(execFile)(process.execPath, [
-      '--input-type=module',
-      '--eval',
-      program,
-    ]);
+      await remotes.close();`);
+    expect(stdout).to.equal('false true\n');
+  });
+
+  it('is loaded by the first delivery, not with the dispatcher', async () => {
+    const { stdout } = await run(`
+      await import(${JSON.stringify(DISPATCHER.href)});
+      const { poster } = await import(${JSON.stringify(POST.href)});
+      const before = isLoaded();
+      await poster(() => { throw new Error('no agent'); }, 1000)({ url: 'http://localhost/', headers: {}, body: '' });
+      console.log(before, isLoaded());`);
     expect(stdout).to.equal('false true\n');
   });
 });
