@@ -7,12 +7,12 @@ import { connect, type Connections } from '../../src/connections.js';
 import { startApi as openApi, type ApiOptions } from '../../src/http/server/api.js';
 import { createLogger } from '../../src/logging/logger.js';
 import type { Client, TestAnswer } from './client.js';
-import { comparedWithLog } from './compared-with-log.js';
 import { dataDir } from './data-dir.js';
 import { waitOnFor } from './patience.js';
 import { pausableProjector } from './pausable-projector.js';
 import { ADMIN, administeredDatabase, VAULT_KEY } from './prepared-database.js';
 import { runApi, type RunningApi } from './running-api.js';
+import { expectTrueReadModels } from './true-read-models.js';
 
 export { ADMIN };
 export const PASSWORD = 'correct horse';
@@ -155,7 +155,7 @@ export async function startApi(options: TestApiOptions = {}): Promise<TestApi> {
       await projector.pause();
       hurry();
       try {
-        if (options.hasTrueReadModels ?? true) await expectTrueReadModels(database.url, connections.log);
+        if (options.hasTrueReadModels ?? true) await expectTrueReadModels(connections);
       } finally {
         await connections.close();
         await database.drop();
@@ -187,13 +187,4 @@ function creating(api: RunningApi, lines: readonly string[]): Pick<TestApi, 'cre
       return { ...api.as({ token }), id, token };
     },
   };
-}
-
-async function expectTrueReadModels(databaseUrl: string, log: Connections['log']): Promise<void> {
-  const compared = await comparedWithLog(databaseUrl, log);
-  const different = compared.filter(({ differences }) => differences.length > 0);
-  if (different.length > 0)
-    throw new Error(
-      ['read models differ from the log:', ...different.flatMap(({ lines }) => lines)].join('\n'),
-    );
 }

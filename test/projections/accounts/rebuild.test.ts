@@ -1,8 +1,11 @@
 import { expect } from 'chai';
+import { accounts } from '../../../projections/accounts/accounts.js';
+import { schemaOf } from '../../../projections/projection.js';
 import { projections } from '../../../projections/registry.js';
 import { startApi, type TestApi } from '../../support/api.js';
 import { comparedWithLog } from '../../support/compared-with-log.js';
 import { newKey } from '../../support/public-keys.js';
+import { rejection } from '../../support/rejection.js';
 
 describe('the read models of accounts and organizations', () => {
   let api: TestApi;
@@ -49,5 +52,15 @@ describe('the read models of accounts and organizations', () => {
     expect([...compared.keys()]).to.deep.equal(projections.map(({ name }) => name));
     for (const name of ['accounts', 'account-history', 'organizations', 'grants'])
       expect(compared.get(name), name).to.equal('some rows');
+  });
+
+  it('are looked at when any test has ended: a row that the log does not give is told', async () => {
+    const other = await startApi();
+    await other.createUser('dave');
+    await other.shown();
+    await other.connections.db.rows(
+      `update "${schemaOf(accounts)}".accounts set location = 'Rome' where name = 'dave'`,
+    );
+    expect((await rejection(other.stop())).message).to.match(/read models differ.*Rome/s);
   });
 });
