@@ -1,14 +1,10 @@
 import { open, type FileHandle } from 'node:fs/promises';
 import { addAbortSignal, Readable } from 'node:stream';
+import { DomainError } from '../domain/errors.js';
 
 const CHUNK = 64 * 1024;
 
-/** The content exceeds the limit. */
-export class GrewTooLarge extends Error {
-  override readonly name = 'GrewTooLarge';
-}
-
-/** Limits of a file: writing more than `maxBytes` fails with `GrewTooLarge`, and `signal` aborts it. */
+/** Limits of a file: writing more than `maxBytes` is refused (422), and `signal` aborts it. */
 export interface GrowthLimits {
   readonly maxBytes: number;
   readonly signal: AbortSignal;
@@ -84,7 +80,7 @@ export class GrowingFile {
   async #write(source: Readable, { maxBytes }: GrowthLimits): Promise<number> {
     try {
       for await (const chunk of source as AsyncIterable<Buffer>) {
-        if (this.#size + chunk.length > maxBytes) throw new GrewTooLarge(`more than ${maxBytes} bytes`);
+        if (this.#size + chunk.length > maxBytes) throw tooLarge(maxBytes);
         await this.file.writeFile(chunk); // at the end of the last chunk
         this.#size += chunk.length;
         this.#change.now();
@@ -119,6 +115,9 @@ export class GrowingFile {
     if (this.#users === 0) await this.file.close();
   }
 }
+
+const tooLarge = (maxBytes: number) =>
+  new DomainError('invalid', 'archive.too_large', `an archive here has ${maxBytes} bytes at most`);
 
 function signalled(): { readonly come: Promise<void>; readonly now: () => void } {
   let now: () => void = () => undefined;

@@ -6,6 +6,7 @@ import { PassThrough, Readable } from 'node:stream';
 import { buffer, text } from 'node:stream/consumers';
 import type { ArchiveKey } from '../../src/archives/archive.js';
 import { Archives } from '../../src/archives/archives.js';
+import { DomainError } from '../../src/domain/errors.js';
 import { rejection } from '../support/rejection.js';
 
 const CLIENT = 'account 8';
@@ -150,7 +151,8 @@ describe('the cache of archives', () => {
         })(),
       );
     const archive = archives.open(key('a'), CLIENT);
-    expect(await rejection(archive.then((begun) => begun.whole()))).to.have.property('name', 'GrewTooLarge');
+    const refusal = await rejection(archive.then((begun) => begun.whole()));
+    expect(refusal).to.be.instanceOf(DomainError).and.include({ kind: 'invalid', code: 'archive.too_large' });
     expect(await kept()).to.deep.equal([]);
   });
 
