@@ -28,12 +28,21 @@ export const CreateOrganizationBody = z
   .meta({ id: 'CreateOrgOption' });
 export const EditOrganizationBody = z.object(profile).meta({ id: 'EditOrgOption' });
 
+/** A record, of which zod would leave `__proto__` out without a word, although it is no unit. */
+const unitsMap = z.preprocess(
+  (map, context) => {
+    if (Object.hasOwn(Object(map) as object, '__proto__')) context.addIssue('unknown unit "__proto__"');
+    return map;
+  },
+  z.record(z.string(), z.string()),
+);
+
 const team = {
   name: optional(z.string()),
   description: optional(atMost(255)),
   permission: optional(z.string()),
   units: optional(z.array(z.string())),
-  units_map: optional(z.record(z.string(), z.string())),
+  units_map: optional(unitsMap),
   includes_all_repositories: optional(z.boolean()),
   can_create_org_repo: optional(z.boolean()),
 };

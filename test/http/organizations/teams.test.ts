@@ -142,6 +142,7 @@ describe('teams', () => {
       ['no units', { units: [] }, /^\[Units\]: /],
       ['an unknown level', { units_map: { 'repo.code': 'eat' } }, /^\[UnitsMap\]: /],
       ['an unknown mapped unit', { units_map: { 'repo.cake': 'read' } }, /^\[UnitsMap\]: /],
+      ['__proto__ as one', { units_map: { ['__proto__']: 'read', 'repo.code': 'read' } }, /^\[UnitsMap\]: /],
     ] as const)
       it(`is 422 for ${what}`, async () => {
         const { status, message: told } = await world().owner.post(path, {
