@@ -4,8 +4,8 @@ import { DatabaseUnavailable } from '../database/unavailable.js';
 import type { Services } from './services.js';
 
 /**
- * Runs the work of a GET, which changes nothing, with the services to read from. If the replica fails, runs it again on
- * the primary.
+ * Runs the work of a GET, or of another request that changes nothing, with the services to read from. If the replica
+ * fails, runs it again on the primary.
  */
 export type Reads = <T>(services: Services, work: (services: Services) => Promise<T>) => Promise<T>;
 

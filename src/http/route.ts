@@ -32,6 +32,8 @@ export interface RouteDeclaration<C extends Caller, Path extends `/${string}`, P
   /** The operation id. */
   readonly id: string;
   readonly method: Method;
+  /** Of a POST that only reads, as a rendering does: it is carried out as a GET is, and no answer is kept. */
+  readonly changesNothing?: true;
   /** The path below `/api/v1`. `{name}` matches one segment, `{name*}` one or more including their slashes. */
   readonly path: Path;
   /** The scopes that a token must have, all of them; the method decides between read and write. */

@@ -22,7 +22,7 @@ import type { Services } from './services.js';
 
 type Params = Readonly<Record<string, string>>;
 
-/** What the runner needs to carry out requests; `reads` decides where GET routes read from. */
+/** What the runner needs to carry out requests; `reads` decides where requests that change nothing read from. */
 interface Means {
   readonly services: Services;
   readonly writes: RecentWrites;
@@ -49,7 +49,8 @@ export const routeRunner =
       ctx.state.late = waiting !== undefined && !(await waiting);
       if (ctx.state.late) ctx.set('Preference-Applied', 'respond-async');
       const call = new Call(means, route, ctx, params);
-      send(ctx, await (route.method === 'GET' ? call.read() : call.write()));
+      const changesNothing = route.method === 'GET' || route.changesNothing;
+      send(ctx, await (changesNothing ? call.read() : call.write()));
     };
 
 /** One request to a route, from finding what its path names to its answer. */

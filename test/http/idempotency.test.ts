@@ -110,16 +110,32 @@ describe('Idempotency-Key', () => {
     const headers = newKey();
     const state = { caller: { accountId: 1 }, rawBody: Promise.resolve(Buffer.alloc(0)) };
     const get = () => headers['idempotency-key'];
-    const ctx = { method: 'POST', url: '/markdown', params: {}, state, get };
+    const ctx = { method: 'POST', url: '/things', params: {}, state, get };
     const { vault, db } = api.connections;
     const services = { vault, db, config: { maxBodyBytes: 1 } };
     const answered = async (status: number) => {
-      const { answer } = await once(ctx as never, services as never, 'renderMarkdown');
+      const { answer } = await once(ctx as never, services as never, 'createThing');
       return (await answer(() => Promise.resolve({ status, headers: {} }))).status;
     };
     const statuses: number[] = [];
     for (const status of [429, 500, 503, 200, 422]) statuses.push(await answered(status));
     expect(statuses).to.deep.equal([429, 500, 503, 200, 200]);
+  });
+
+  it('is ignored where nothing is changed', async () => {
+    const kept = async () => (await api.connections.db.rows('select key_hash from vault.answers')).length;
+    const before = await kept();
+    const key = newKey();
+    for (const text of ['one', 'two']) {
+      const { status, text: html } = await api.admin.post('/markdown', { text }, key);
+      expect([status, html]).to.deep.equal([200, `<p>${text}</p>\n`]);
+      const raw = await api.admin.post('/markdown/raw', text, { 'content-type': 'text/plain', ...key });
+      expect([raw.status, raw.text]).to.deep.equal([200, html]);
+      const group = { name: text, rules: [] };
+      const rehearsal = await api.admin.post('/admin/quota/rehearsals', { groups: [group] }, key);
+      expect(rehearsal.status, rehearsal.message).to.equal(200);
+    }
+    expect(await kept()).to.equal(before);
   });
 
   it('is as good as new after a day', async () => {

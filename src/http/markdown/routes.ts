@@ -16,6 +16,7 @@ export const markdownRoutes = [
   route({
     id: 'renderMarkdown',
     method: 'POST',
+    changesNothing: true,
     path: '/markdown',
     access: anyone,
     scope: 'none',
@@ -51,6 +52,7 @@ export const markdownRoutes = [
   route({
     id: 'renderMarkdownRaw',
     method: 'POST',
+    changesNothing: true,
     path: '/markdown/raw',
     access: anyone,
     scope: 'none',

@@ -14,6 +14,7 @@ export const quotaRehearsalRoutes = [
   route({
     id: 'adminRehearseQuotas',
     method: 'POST',
+    changesNothing: true,
     path: '/admin/quota/rehearsals',
     access: siteAdministrator,
     scope: 'admin',
