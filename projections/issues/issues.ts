@@ -1,6 +1,7 @@
 import type { IssueEvent } from '../../src/domain/issues/issue.js';
 import { milestoneTitleKey, type MilestonesEvent } from '../../src/domain/issues/milestones.js';
 import type { RepositoryLabelsEvent } from '../../src/domain/issues/repository-labels.js';
+import type { EventMetadata } from '../../src/domain/metadata.js';
 import { ERASED, orErased } from '../../src/domain/erased.js';
 import { carrying, DELETED, ENDED } from '../../src/domain/issues/issue-sets.js';
 import { issueOf } from '../../src/domain/issues/place.js';
@@ -22,7 +23,7 @@ export const issues = projection<
   IssueEvent | MilestonesEvent | RepositoryLabelsEvent | OrganizationLabelsEvent | RepositoryEvent
 >()({
   name: 'issues',
-  version: 6,
+  version: 7,
   tables: {
     issues: { key: ['repository_id', 'number'] },
     issue_texts: { key: ['repository_id', 'number'] },
@@ -46,7 +47,7 @@ export const issues = projection<
       for (const table of Object.values(tables)) table.removeWhere(part);
     },
 
-    IssueOpened: ({ streamId, revision, data }, tables) => {
+    IssueOpened: ({ streamId, revision, data, metadata }, tables) => {
       const key = issueOf(streamId);
       tables.issues.put({
         id: data.issueId,
@@ -71,7 +72,7 @@ export const issues = projection<
       label(tables, key, data.labelIds);
       tables.issue_counts.add({ repository_id: key.repository_id }, { open: 1 });
       tables.issue_counts.patch({ repository_id: key.repository_id }, { last_number: key.number });
-      count(tables.milestones, key, data.milestoneId, data.openedAt, { open_issues: 1 });
+      count(tables.milestones, key, data.milestoneId, metadata, { open_issues: 1 });
     },
     IssueTitleChanged: ({ streamId, revision, data }, { issues: rows, issue_texts }) => {
       const key = issueOf(streamId);
@@ -93,12 +94,12 @@ export const issues = projection<
       for (const account_id of data.removed) issue_assignees.remove({ account_id, ...key });
       assign(issue_assignees, key, data.assigneeIds);
     },
-    IssueMilestoneChanged: ({ streamId, revision, data }, { issues: rows, milestones }) => {
+    IssueMilestoneChanged: ({ streamId, revision, data, metadata }, { issues: rows, milestones }) => {
       const key = issueOf(streamId);
       const counter = data.isClosed ? 'closed_issues' : 'open_issues';
       rows.patch(key, { milestone_id: data.milestoneId, revision, updated_at: data.changedAt });
-      count(milestones, key, data.before, data.changedAt, { [counter]: -1 });
-      count(milestones, key, data.milestoneId, data.changedAt, { [counter]: 1 });
+      count(milestones, key, data.before, metadata, { [counter]: -1 });
+      count(milestones, key, data.milestoneId, metadata, { [counter]: 1 });
     },
     IssueLabelsChanged: ({ streamId, revision, data }, tables) => {
       const key = issueOf(streamId);
@@ -109,20 +110,22 @@ export const issues = projection<
       }
       label(tables, key, data.added);
     },
-    IssueClosed: ({ streamId, revision, data }, { issues: rows, issue_sets, issue_counts, milestones }) => {
+    IssueClosed: (event, { issues: rows, issue_sets, issue_counts, milestones }) => {
+      const { streamId, revision, data, metadata } = event;
       const key = issueOf(streamId);
       const { closedAt: closed_at } = data;
       rows.patch(key, { is_closed: true, closed_at, revision, updated_at: closed_at });
       issue_sets.include(setOf(key, ENDED), key.number);
       issue_counts.add({ repository_id: key.repository_id }, { open: -1, closed: 1 });
-      count(milestones, key, data.milestoneId, closed_at, { open_issues: -1, closed_issues: 1 });
+      count(milestones, key, data.milestoneId, metadata, { open_issues: -1, closed_issues: 1 });
     },
-    IssueReopened: ({ streamId, revision, data }, { issues: rows, issue_sets, issue_counts, milestones }) => {
+    IssueReopened: (event, { issues: rows, issue_sets, issue_counts, milestones }) => {
+      const { streamId, revision, data, metadata } = event;
       const key = issueOf(streamId);
       rows.patch(key, { is_closed: false, closed_at: null, revision, updated_at: data.reopenedAt });
       issue_sets.exclude(setOf(key, ENDED), key.number);
       issue_counts.add({ repository_id: key.repository_id }, { open: 1, closed: -1 });
-      count(milestones, key, data.milestoneId, data.reopenedAt, { open_issues: 1, closed_issues: -1 });
+      count(milestones, key, data.milestoneId, metadata, { open_issues: 1, closed_issues: -1 });
     },
     IssueCommented: ({ streamId, revision, data }, { issues: rows, issue_comments }) => {
       const key = issueOf(streamId);
@@ -150,9 +153,9 @@ export const issues = projection<
       rows.add(issueOf(streamId), { comments: -1 });
       issue_comments.remove({ id: data.commentId, ...issueOf(streamId) });
     },
-    IssueDeleted: ({ streamId, data }, tables) => {
+    IssueDeleted: ({ streamId, data, metadata }, tables) => {
       const key = issueOf(streamId);
-      const { wasClosed, milestoneId, deletedAt } = data;
+      const { wasClosed, milestoneId } = data;
       tables.issues.remove(key);
       tables.issue_texts.remove(key);
       for (const table of [tables.issue_labels, tables.issue_assignees, tables.issue_comments])
@@ -160,7 +163,7 @@ export const issues = projection<
       for (const name of [ENDED, DELETED]) tables.issue_sets.include(setOf(key, name), key.number);
       tables.issue_counts.add({ repository_id: key.repository_id }, { [wasClosed ? 'closed' : 'open']: -1 });
       const counter = wasClosed ? 'closed_issues' : 'open_issues';
-      count(tables.milestones, key, milestoneId, deletedAt, { [counter]: -1 });
+      count(tables.milestones, key, milestoneId, metadata, { [counter]: -1 });
     },
 
     LabelCreated: ({ streamId, data }, { labels }) => labels.put(labelRow(streamId, data.labelId, data)),
@@ -222,12 +225,15 @@ function assign(rows: Table, key: Key, accountIds: readonly number[]): void {
   for (const [place, account_id] of accountIds.entries()) rows.put({ account_id, place, ...key });
 }
 
-/** Changes a milestone's issue counts, which also counts as an update of the milestone. Does nothing if `id` is null. */
+/**
+ * Changes a milestone's issue counts, which also counts as an update of the milestone: at the time of the request, because
+ * an issue may be given an earlier one. Does nothing if `id` is null.
+ */
 function count(
   milestones: Table,
   { repository_id }: Key,
   id: number | null,
-  updated_at: string,
+  { at: updated_at }: EventMetadata,
   amounts: Readonly<Record<string, number>>,
 ): void {
   if (id === null) return;

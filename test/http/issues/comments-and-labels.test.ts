@@ -1,5 +1,8 @@
 import { expect } from 'chai';
 import { PASSWORD, startApi, type TestApi, type TestUser } from '../../support/api.js';
+import { ahead } from '../../support/clock.js';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
 
 interface Named {
   readonly id: number;
@@ -450,15 +453,17 @@ describe('what issues carry', () => {
       expect((await ann.get(`${MILESTONES}/${id}`)).status).to.equal(404);
     });
 
-    it('change with the issues that they have', async () => {
+    it('change with the issues that they have, when these change, whichever time that is to be', async () => {
       const { created_at } = (await ann.get(`${REPO}/issues/2`)).json as { created_at: string };
       const { id } = await make({ title: 'moving' });
-      for (const change of [{ milestone: id }, { state: 'closed' }, { state: 'open' }, { milestone: 0 }]) {
-        await ann.patch(`${MILESTONES}/${id}`, { description: JSON.stringify(change) });
-        const { status } = await ann.patch(`${REPO}/issues/2`, { ...change, updated_at: created_at });
-        expect(status).to.equal(201);
-        expect((await ann.get(`${MILESTONES}/${id}`)).json).to.include({ updated_at: created_at });
-      }
+      let days = 0;
+      for (const change of [{ milestone: id }, { state: 'closed' }, { state: 'open' }, { milestone: 0 }])
+        await ahead((days += 1) * DAY_MS, async () => {
+          const { status } = await ann.patch(`${REPO}/issues/2`, { ...change, updated_at: created_at });
+          expect(status).to.equal(201);
+          const { updated_at } = (await ann.get(`${MILESTONES}/${id}`)).json as { updated_at: string };
+          expect(Date.parse(updated_at)).to.be.greaterThan(Date.parse(created_at) + days * DAY_MS - 1);
+        });
     });
 
     it('count issues that are closed already, as those', async () => {
