@@ -129,13 +129,15 @@ describe('git: the program', () => {
 
   it('takes no repository around a broken one for it', async () => {
     const around = join(at.elsewhere, 'around');
-    const broken = join(around, 'data/1.git');
-    await mkdir(join(broken, 'objects'), { recursive: true });
-    await writeFile(join(broken, 'HEAD'), 'ref: refs/heads/main\n');
     await realGit(at.elsewhere, ['init', '--quiet', around]);
-    expect(await refusal(program.run(broken, ['rev-parse', '--git-dir'])))
-      .to.have.property('message')
-      .that.contains('not a git repository');
+    for (const data of ['data', 'data:2']) {
+      const broken = join(around, data, '1.git');
+      await mkdir(join(broken, 'objects'), { recursive: true });
+      await writeFile(join(broken, 'HEAD'), 'ref: refs/heads/main\n');
+      expect(await refusal(program.run(broken, ['rev-parse', '--git-dir'])), data)
+        .to.have.property('message')
+        .that.contains('not a git repository');
+    }
   });
 
   it('tells where too many files are open to start git, and goes on', async () => {

@@ -1,5 +1,3 @@
-import { dirname } from 'node:path';
-
 /** The settings of every git program, which override those of users and repositories. */
 const CONFIG: Readonly<Record<string, string>> = {
   'core.hooksPath': '/dev/null',
@@ -29,20 +27,11 @@ export interface Settings {
   readonly env?: Readonly<Record<string, string>> | undefined;
 }
 
-/** The working directory of a program, and the empty folder that is its home. */
-export interface Surroundings {
-  readonly cwd: string;
-  readonly home: string;
-}
-
 /**
  * Returns the whole environment of a git program, which inherits only PATH from ours. Settings are passed in it rather than
- * in the arguments, which any user of the machine can read.
+ * in the arguments, which any user of the machine can read. `home` is an empty folder.
  */
-export function gitEnvironment(
-  { cwd, home }: Surroundings,
-  { config, env }: Settings,
-): Record<string, string> {
+export function gitEnvironment(home: string, { config, env }: Settings): Record<string, string> {
   const settings = Object.entries({ ...CONFIG, ...config });
   return {
     PATH: process.env.PATH ?? '/usr/bin:/bin',
@@ -53,7 +42,9 @@ export function gitEnvironment(
     GIT_CONFIG_NOSYSTEM: '1',
     GIT_CONFIG_GLOBAL: '/dev/null',
     GIT_ATTR_NOSYSTEM: '1',
-    GIT_CEILING_DIRECTORIES: dirname(cwd), // a repository that is broken must not mean one that DATA_DIR lies in
+    // The folder above the repository, because one that is broken must not mean another that DATA_DIR lies in. Not its
+    // path: this is a list, in which a colon would end the item.
+    GIT_CEILING_DIRECTORIES: '/proc/self/cwd/..',
     GIT_TERMINAL_PROMPT: '0',
     GIT_FLUSH: '0', // otherwise lists of commits are written, and read, line by line
     GIT_NO_REPLACE_OBJECTS: '1', // a pushed refs/replace/… must not change what anybody sees

@@ -3,12 +3,16 @@ import type { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { GitBusy, GitError, GitLimitExceeded } from '../port/errors.js';
 import type { Ended, ProgramOptions, RunningProgram } from '../port/programs.js';
-import { gitEnvironment, type Surroundings } from './environment.js';
+import { gitEnvironment } from './environment.js';
 import type { Program } from './starter/messages.js';
 import { NotStarted, startProgram, type Started } from './starter/starter.js';
 
 /** The options of one program. */
-export type RunOptions = ProgramOptions & Surroundings & { readonly memoryBytes: number };
+export type RunOptions = ProgramOptions & {
+  readonly cwd: string;
+  readonly home: string;
+  readonly memoryBytes: number;
+};
 
 /** git's complaints when it cannot get more memory. */
 const OUT_OF_MEMORY = /^fatal: .*(?:out of memory|mmap failed|cannot allocate memory)/im;
@@ -46,7 +50,7 @@ function programOf(args: readonly string[], options: RunOptions): Program {
     command: '/bin/sh',
     args: ['-c', `${channel ? EXCHANGED : ''} ${limits.join(' ')} exec "$0" "$@"`, 'git', ...args],
     cwd,
-    env: gitEnvironment({ cwd, home }, { config, env }),
+    env: gitEnvironment(home, { config, env }),
     channel,
   };
 }
