@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { expect } from 'chai';
 import { existsSync, readdirSync } from 'node:fs';
-import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import promises, { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
+import { join, relative } from 'node:path';
 import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { GitRemoteRefused, GitRepositoryExists, GitRepositoryMissing } from '../../src/git/port/errors.js';
@@ -24,6 +25,19 @@ function* manyHeads(hash: string): Iterable<string> {
   const folder = `refs/${'x'.repeat(200)}`;
   for (let i = 0; i < 5_000; i += 1) yield packet(`${hash} ${folder}/${i}/HEAD\n`);
   yield '0000';
+}
+
+async function filesBelow(folder: string) {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries
+    .filter((entry) => entry.isFile())
+    .map(({ name, parentPath }) => join(parentPath, name));
+  return Promise.all(
+    files.sort().map(async (path) => {
+      const { mode, nlink, size } = await stat(path);
+      return { name: relative(folder, path), mode, nlink, size };
+    }),
+  );
 }
 
 describe('git: copies', () => {
@@ -80,6 +94,31 @@ describe('git: copies', () => {
       expect(await git.resolve(12, 'trunk')).to.include({ hash: main });
       await commitFiles(git, 12, { own: 'x' }, { branch: 'trunk' });
       expect(await git.resolve(1, 'trunk')).to.include({ hash: main });
+    });
+
+    it('have copies of files that have as many links as the disk allows', async () => {
+      const { git } = at;
+      const { link } = promises;
+      promises.link = async (from, to) => {
+        if ((await stat(from)).nlink > 1)
+          throw Object.assign(new Error('too many links'), { code: 'EMLINK' });
+        await link(from, to);
+      };
+      syncBuiltinESMExports();
+      try {
+        await git.create(70, { defaultBranch: 'main' });
+        await commitFiles(git, 70, { a: '1' });
+        for (const id of [71, 72]) await git.fork(70, id);
+      } finally {
+        promises.link = link;
+        syncBuiltinESMExports();
+      }
+      await realGit(git.pathOf(72), ['fsck', '--strict']);
+      expect(await git.refs(72)).to.deep.equal(await git.refs(70));
+      const objects = (id: number) => filesBelow(join(git.pathOf(id), 'objects'));
+      const [base, linked, copied] = await Promise.all([70, 71, 72].map(objects));
+      expect(linked).to.deep.equal(base);
+      expect(copied).to.deep.equal(base?.map((file) => ({ ...file, nlink: 1 })));
     });
 
     it('may be of an empty repository', async () => {

@@ -1,4 +1,4 @@
-import { link, mkdir, readdir, rm } from 'node:fs/promises';
+import { copyFile, constants, link, mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { eachOf } from '../../concurrency/each-of.js';
 import { unlessThere } from '../../files/presence.js';
@@ -89,7 +89,7 @@ async function linkObjects(from: string, to: string): Promise<boolean> {
         if (/^[0-9a-f]{38}$/.test(name)) wanted.push(join(folder, name));
     }
     await eachOf(wanted, CONCURRENCY, async (name) => {
-      await unlessThere(link(join(from, name), join(to, name)));
+      await unlessThere(share(join(from, name), join(to, name)));
     });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
@@ -97,4 +97,15 @@ async function linkObjects(from: string, to: string): Promise<boolean> {
   }
   await eachOf([...folders, 'pack', '.'], CONCURRENCY, (folder) => fsync(join(to, folder)));
   return String(await readdir(join(from, 'pack'))) === String(packs);
+}
+
+/** Links a file, or copies one that has as many links as the file system allows: those of ext4 have 65,000. */
+async function share(from: string, to: string): Promise<void> {
+  try {
+    await link(from, to);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EMLINK') throw error;
+    await copyFile(from, to, constants.COPYFILE_EXCL);
+    await fsync(to);
+  }
 }
