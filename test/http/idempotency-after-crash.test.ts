@@ -210,6 +210,22 @@ describe('Idempotency-Key after a crash', () => {
     expect((await user.get(hooks)).json).to.deep.equal([json]);
   });
 
+  it('shows nothing to a caller whom somebody has taken the right since', async () => {
+    const user = await writer('theo');
+    const other = await api.createUser('tilda');
+    const collaborator = '/repos/theo/project/collaborators/tilda';
+    expect((await user.put(collaborator, { permission: 'admin' })).status).to.equal(204);
+    const hooks = '/repos/theo/project/hooks';
+    const config = { url: 'https://example.org/', content_type: 'json' };
+    const body = { type: 'forgejo', config, authorization_header: 'Bearer first' };
+    const { status } = await again(
+      (key) => other.post(hooks, body, key),
+      () => user.delete(collaborator),
+    );
+    expect(status).to.equal(403);
+    expect((await user.get(hooks)).json).to.have.lengthOf(1);
+  });
+
   it('creates an access token once, with a secret that works', async () => {
     const user = await api.createUser('hana');
     const tokens = '/users/hana/tokens';
