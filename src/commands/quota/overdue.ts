@@ -29,5 +29,8 @@ export async function outcomesOf(
 }
 
 /** Tells whether it completes a transfer, so that the previous owner must forget the object before this is settled. */
-export const isArrival = ({ reservation, bytes }: Outcome): boolean =>
-  reservation.previousOwnerId !== undefined && bytes !== null;
+export const isArrival = (outcome: Outcome): outcome is Arrival =>
+  outcome.reservation.previousOwnerId !== undefined && outcome.bytes !== null;
+
+/** What became of a transfer that is through. */
+export type Arrival = Outcome & { readonly reservation: { readonly previousOwnerId: number } };

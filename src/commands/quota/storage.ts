@@ -15,7 +15,7 @@ import { later, type Position } from '../../event-store/event-store.js';
 import { ownCommand, step, type CommandContext } from '../context.js';
 import type { CommandHandler, Handled } from '../handle.js';
 import { limitsOf } from './limits.js';
-import { isArrival, outcomesOf, type Outcome, type SettleLookups } from './overdue.js';
+import { isArrival, outcomesOf, type Arrival, type Outcome, type SettleLookups } from './overdue.js';
 
 /** How storage is accounted for. A lapsed reservation whose subject has no lookup is released. */
 export interface StorageOptions {
@@ -245,11 +245,8 @@ export class Storage {
     };
     // Before the owner's own command: two commands that waited for each other's ledger inside their own would deadlock.
     const arrived = new Set<string>();
-    for (const { reservation } of (await outcomes()).filter(isArrival)) {
-      if (reservation.previousOwnerId === undefined) continue;
-      await this.forget(reservation.previousOwnerId, reservation.objectId, context, ownerId);
-      arrived.add(reservation.id);
-    }
+    for (const arrival of (await outcomes()).filter(isArrival))
+      if (await this.#leave(arrival, context)) arrived.add(arrival.reservation.id);
     const command = async () => {
       const ended = (await outcomes()).filter(
         (outcome) => !isArrival(outcome) || arrived.has(outcome.reservation.id),
@@ -258,6 +255,23 @@ export class Storage {
       return { type: 'SettleOverdue', data: { overdue: ended.map(asFact), groups, at } } as const;
     };
     return this.#handle(ownerId, command, context);
+  }
+
+  /**
+   * Has the account that an object was transferred from forget it. Resolves with false if the object is not where it arrived
+   * any more, or may be about to return: whoever transfers it settles it, as nobody here holds the repository's lock.
+   */
+  async #leave({ reservation }: Arrival, context: CommandContext): Promise<boolean> {
+    const { previousOwnerId, objectId, subject } = reservation;
+    let hasLeft = false;
+    await this.#change(previousOwnerId, context, async (groups) => {
+      const { state } = await this.#ledger(previousOwnerId);
+      const returns = reservationsOf(state, objectId).some((open) => open.previousOwnerId !== undefined);
+      const bytesThere = await this.options.lookups?.[subject]?.(reservation);
+      hasLeft = !returns && typeof bytesThere === 'bigint';
+      return { type: 'ForgetObject', data: { objectId, isOwned: !hasLeft, groups, at: this.#at() } };
+    });
+    return hasLeft;
   }
 
   /**

@@ -60,7 +60,8 @@ export type StorageLedgerCommand =
   /** `isOwned`: the account certainly owns the object, even if it gave it up before. */
   | Message<'RecordUsage', Object & Limits & { bytes: Bytes; isOwned?: boolean; at: string }>
   | Message<'MoveUsage', Limits & { objectId: string; from: UsageSubject; to: UsageSubject; at: string }>
-  | Message<'ForgetObject', Limits & { objectId: string; at: string }>;
+  /** `isOwned`: the account has the object, or may be about to get it back, and does not forget it. */
+  | Message<'ForgetObject', Limits & { objectId: string; isOwned?: boolean; at: string }>;
 
 /** The revisions that a decision on limits was based on, for explanations. */
 type DecidedOn = { catalogueRevision: number; membershipRevision: number };

@@ -70,9 +70,10 @@ function decideStorage(
 
 /** Removes an object that the account no longer owns, together with its reservations. */
 function forget(
-  { objectId, at }: DataOf<StorageLedgerCommand, 'ForgetObject'>,
+  { objectId, isOwned = false, at }: DataOf<StorageLedgerCommand, 'ForgetObject'>,
   state: StorageLedgerState,
 ): readonly StorageLedgerEvent[] {
+  if (isOwned) return [];
   const entries = usageSubjects.flatMap((subject) => {
     const bytes = state.entries.get(keyOf(objectId, subject));
     if (bytes === undefined) return [];

@@ -326,6 +326,40 @@ describe('Storage', () => {
         expect((await world.commands.load(StorageLedger, BOB)).state.reservations.size).to.equal(0);
       });
 
+    for (const when of ['is on its way', 'has come'] as const)
+      it(`stays counted where it ${when} back while its way there is set right`, async () => {
+        const back = { ...bytesOf('1', 8n), previousOwnerId: BOB };
+        let owner = BOB;
+        let returns = when === 'has come';
+        const { storage: returning } = world.process();
+        const { storage } = world.process(
+          {
+            lookups: { [PUBLIC]: ({ ownerId }) => Promise.resolve(ownerId === owner ? 8n : undefined) },
+          },
+          {
+            async beforeAppend(name) {
+              if (!returns || name !== 'storageLedger-1') return;
+              returns = false;
+              const reservation = await returning.reserve(ALICE, back, context());
+              owner = ALICE;
+              await returning.settle(reservation, 8n, context());
+            },
+          },
+        );
+        await storage.reserve(BOB, arrival, context());
+        world.clock += MINUTE;
+        const coming = when === 'is on its way' && (await returning.reserve(ALICE, back, context()));
+        await storage.settleOverdue(BOB, context());
+        if (coming) {
+          owner = ALICE;
+          await returning.settle(coming, 8n, context());
+        }
+        expect([await world.used(ALICE), await world.used(BOB)]).to.deep.equal([8n, 0n]);
+        await storage.settleOverdue(BOB, context());
+        for (const id of [ALICE, BOB])
+          expect((await world.commands.load(StorageLedger, id)).state.reservations.size).to.equal(0);
+      });
+
     it('stays where it is when the transfer came to nothing', async () => {
       const { storage } = world.process();
       await storage.reserve(BOB, arrival, context());

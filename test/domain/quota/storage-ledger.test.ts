@@ -102,6 +102,12 @@ describe('StorageLedger', () => {
       .then(forgotten);
     given().when(forget('1')).then();
   });
+  it('lets nothing go that the account has again', () => {
+    const again = { objectId: '1', isOwned: true, groups: [], at };
+    given(recorded('1', '10', '10'))
+      .when({ type: 'ForgetObject', data: again })
+      .then();
+  });
   it('counts an object again that came back', () => {
     const back = { ...record('1', '7').data, isOwned: true };
     given(recorded('1', '10', '10'), recorded('2', '5', '15'), forgotten)
