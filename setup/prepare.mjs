@@ -7,7 +7,7 @@ import { inProject, SetupError } from './project.mjs';
 import { installChromium } from './system-packages.mjs';
 
 /**
- * Installs and compiles what this checkout lacks for running its programs; with `browser`, also what its tests need.
+ * Installs and compiles what this checkout lacks for running its programs; with `browser`, also the browser of its tests.
  * Without `check` the types are not checked. If that fails, prints the reason, then `lastLine` on standard output, and ends
  * the process with `status`. Does nothing where there are no sources, as in the image of the Dockerfile.
  */

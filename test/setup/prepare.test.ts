@@ -42,11 +42,11 @@ describe('what prepares a checkout', () => {
   });
   afterEach(() => checkout.remove());
 
-  const run = (env: NodeJS.ProcessEnv = {}) =>
+  const run = (env: NodeJS.ProcessEnv = {}, script = 'run.mjs', file = 'dist/src/main.js') =>
     new Promise<Finished>((resolve) => {
       execFile(
         process.execPath,
-        [at('setup', 'run.mjs'), 'dist/src/main.js'],
+        [at('setup', script), file],
         { env: { PATH: process.env.PATH, ...env } },
         (error, stdout, stderr) => resolve({ status: error ? Number(error.code) : 0, stdout, stderr }),
       );
@@ -104,6 +104,20 @@ esac
   it('compiles nodegit also where packages may run no scripts of their own', async () => {
     const env = { PATH: await withNpm(), npm_config_ignore_scripts: 'true' };
     expect(await run(env)).to.deep.include({ status: 0, stdout: 'the answer\n' });
+  });
+
+  it('looks for no browser where the path of a test is given', async () => {
+    await withNpm();
+    for (const name of ['mkdir', 'ln', 'sleep']) await symlink(`/bin/${name}`, at('programs', name));
+    await mkdir(at('node_modules', '.bin'), { recursive: true });
+    const mocha = at('node_modules', '.bin', 'mocha');
+    await writeFile(mocha, '#!/bin/sh\necho "  1 passing"\n');
+    await chmod(mocha, 0o755);
+    const { status, stdout, stderr } = await run({ PATH: at('programs') }, 'test.mjs', 'dist/src/main.js');
+    expect({ status, last: stdout.trim().split('\n').at(-1) }, stderr).to.deep.equal({
+      status: 0,
+      last: '1 passed, 0 failed',
+    });
   });
 
   it('installs once for all who begin at the same time', async () => {

@@ -76,7 +76,9 @@ function executable(): string {
   const folders = PATH.split(delimiter);
   const found = NAMES.flatMap((name) => folders.map((folder) => join(folder, name))).find(isExecutable);
   if (found === undefined)
-    throw new Error('no Chromium on this machine: `npm test` installs it, or says how; CHROMIUM names one');
+    throw new Error(
+      'no Chromium on this machine: `npm test` without a path installs it, or says how; CHROMIUM names one',
+    );
   return found;
 }
 
