@@ -1,15 +1,10 @@
 import { LRUCache } from 'lru-cache';
 import type { Position } from '../../src/event-store/event-store.js';
 import { nameOf, type Statement } from '../../src/database/sql.js';
+import { CHECKPOINTS_CHANNEL, payloadOf } from '../../src/read-your-writes/announcement.js';
 import type { Checkpoint } from './checkpoint.js';
 import type { Gathered } from './read-model.js';
 import type { Session } from './session.js';
-
-/**
- * The channel that announces progress, as `<position> <schema>,<schema>… <schema>,…`: the schemas that reached the position,
- * and those of them whose rows changed. The payload `status` says that the list of stopped projections changed.
- */
-export const CHECKPOINTS_CHANNEL = 'checkpoints';
 
 /** A batch's changes to read models that share a checkpoint, and the checkpoints before and after it. */
 export interface Step {
@@ -40,7 +35,7 @@ export function flush(session: Session, step: Step, notify: boolean): Promise<vo
 function moveCheckpoints({ from, to, parts }: Step, notify: boolean): Statement {
   const schemas = parts.map(({ model }) => model.schema);
   const changed = parts.filter(({ isEmpty }) => !isEmpty).map(({ model }) => model.schema);
-  const told = notify ? [`${to.position} ${schemas.join()} ${changed.join()}`] : [];
+  const told = notify ? [payloadOf({ position: to.position, schemas, changed })] : [];
   const values = [String(from), String(to.position), to.recordedAt.toISOString(), ...told];
   return { values, ...movingCheckpoints(schemas, notify) };
 }

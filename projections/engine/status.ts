@@ -1,7 +1,7 @@
 import type { Queryable } from '../../src/database/database.js';
 import { sql } from '../../src/database/sql.js';
 import type { Position } from '../../src/event-store/event-store.js';
-import { CHECKPOINTS_CHANNEL } from './flush.js';
+import { CHECKPOINTS_CHANNEL, STATUS_CHANGED } from '../../src/read-your-writes/announcement.js';
 import type { Failure } from './lane.js';
 
 /** Records where a read model stopped, and notifies the API, which then no longer waits for it. */
@@ -29,4 +29,5 @@ export async function listStopped(db: Queryable): Promise<Map<string, Position>>
 }
 
 /** Notifies all listeners, which then read again which projections are stopped, and all checkpoints. */
-export const tellStatus = (db: Queryable) => db.rows(sql`select pg_notify(${CHECKPOINTS_CHANNEL}, 'status')`);
+export const tellStatus = (db: Queryable) =>
+  db.rows(sql`select pg_notify(${CHECKPOINTS_CHANNEL}, ${STATUS_CHANGED})`);

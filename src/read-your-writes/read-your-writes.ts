@@ -4,6 +4,7 @@ import { connectionOptions, queryableOf, type DatabaseOptions } from '../databas
 import { START, type Position } from '../event-store/event-store.js';
 import { oneRun } from '../concurrency/one-run.js';
 import { pause } from '../concurrency/pause.js';
+import { CHECKPOINTS_CHANNEL, parseAnnouncement, STATUS_CHANGED } from './announcement.js';
 import { readProgress, type Stopped } from './progress.js';
 import { Waiters } from './waiters.js';
 
@@ -25,7 +26,7 @@ export interface ReadYourWritesOptions {
   readonly database: DatabaseOptions;
   /** The schema of each projection, by its name. */
   readonly schemas: Readonly<Record<string, string>>;
-  readonly onError?: (error: Error) => void;
+  readonly onError?: (error: unknown) => void;
 }
 
 /** How long a request waits for the read models before it is answered without them. */
@@ -136,14 +137,14 @@ export class ReadYourWrites {
     });
     const told = new Map<string, Position>();
     const readAll = oneRun(() => this.#readAll(client, told)); // many projections may be stopped at once
-    client.on('notification', ({ payload }) => {
-      if (payload === 'status') readAll().catch((error: unknown) => this.options.onError?.(error as Error));
-      else this.#hear(told, payload ?? '');
+    client.on('notification', ({ payload = '' }) => {
+      if (payload === STATUS_CHANGED) readAll().catch((error: unknown) => this.options.onError?.(error));
+      else this.#hear(told, payload);
     });
     try {
       await client.connect();
       // In this order, so that no progress is missed in between.
-      await client.query('listen checkpoints');
+      await client.query(`listen ${CHECKPOINTS_CHANNEL}`);
       keepAsking(client);
       await readAll();
       if (this.#isClosed()) throw new Error('closed while it connected');
@@ -168,7 +169,7 @@ export class ReadYourWrites {
         ({ broken } = await this.#listen());
         delay = FIRST_DELAY_MS;
       } catch (error) {
-        if (!this.#isClosed()) this.options.onError?.(error as Error);
+        if (!this.#isClosed()) this.options.onError?.(error);
         delay = Math.min(delay * 2, LONGEST_DELAY_MS);
       }
     }
@@ -179,18 +180,19 @@ export class ReadYourWrites {
   }
 
   #hear(told: Map<string, Position>, payload: string): void {
-    const [position = '', schemas = '', changed = ''] = payload.split(' ');
-    if (!/^-?\d+$/.test(position)) return; // anybody who may connect may notify
+    const announced = parseAnnouncement(payload);
+    if (!announced) return;
+    const { position, schemas, changed } = announced;
     for (const name of this.#namesOf(changed)) this.#renew(name);
     for (const name of this.#namesOf(schemas)) {
-      advance(told, name, BigInt(position));
-      advance(this.#positions, name, BigInt(position)); // a checkpoint that was read may be ahead of a late notification
+      advance(told, name, position);
+      advance(this.#positions, name, position); // a checkpoint that was read may be ahead of a late notification
     }
     this.#waiters.wake();
   }
 
-  #namesOf(schemas: string): string[] {
-    return schemas.split(',').flatMap((schema) => this.#bySchema.get(schema) ?? []);
+  #namesOf(schemas: readonly string[]): string[] {
+    return schemas.flatMap((schema) => this.#bySchema.get(schema) ?? []);
   }
 
   #renew(name: string): void {
