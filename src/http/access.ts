@@ -1,10 +1,11 @@
 import type { Caller, Principal } from './caller.js';
+import type { PathParameters } from './context.js';
 import { CHALLENGE, Refused, signInRequired } from './refused.js';
 
 /** What an access rule may look at besides the caller. */
 export interface Place<Parent = unknown> {
   /** The path's parameters, decoded but not yet checked. */
-  readonly params: Readonly<Record<string, string>>;
+  readonly params: PathParameters;
   readonly parent: Parent;
   /** As `wasDone` of `Actions`; absent where the rule is checked before that is known. */
   readonly wasDone?: boolean;

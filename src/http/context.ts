@@ -2,6 +2,9 @@ import type Koa from 'koa';
 import type { Logger } from '../logging/logger.js';
 import type { Caller, Principal } from './caller.js';
 
+/** A path's parameters by name. */
+export type PathParameters = Readonly<Record<string, string>>;
+
 /** What the middleware learns about a request, in the order in which it is learned. */
 export class RequestState {
   /** The body's bytes, so that they are read once; see `readBody`. */
@@ -10,6 +13,8 @@ export class RequestState {
   signedInAs: Principal | undefined;
   /** The account that the request acts for. */
   caller: Caller;
+  /** The parameters in the path of the route that the request matched, decoded but not yet checked. */
+  params: PathParameters = {};
   /** The id of the route that the request matched. */
   operation: string | undefined;
   /** Whether a failure is answered in the format of searches; see `searchFailure`. */

@@ -116,8 +116,7 @@ export async function once(
 const rightsOf = ({ byPassword, scopes }: Principal) => (byPassword ? '' : `${String(scopes)} `);
 
 /** Returns the id of the account whose name is in the path; undefined if there is none. */
-async function idNamedBy(ctx: Context, db: Queryable): Promise<number | undefined> {
-  const { params } = ctx as unknown as { params: { readonly owner?: string; readonly username?: string } };
+async function idNamedBy({ state: { params } }: Context, db: Queryable): Promise<number | undefined> {
   return accountIdNamed(db, params.owner ?? params.username ?? '');
 }
 

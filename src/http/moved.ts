@@ -1,5 +1,5 @@
 import { below } from './server/below.js';
-import type { Context } from './context.js';
+import type { Context, PathParameters } from './context.js';
 import { AccountMoved } from './find.js';
 import { RepositoryMoved } from './repositories/moved.js';
 import type { Route } from './route.js';
@@ -15,13 +15,11 @@ export const isMoved = (error: unknown): error is Moved =>
 /** The path parameters that name accounts. */
 const ACCOUNT_PARAMETERS: ReadonlySet<string> = new Set(['username', 'org', 'owner', 'collaborator']);
 
-type Params = Readonly<Record<string, string>>;
-
 /** Returns the request's address with the new names; the query stays. */
 export function movedTo(
   ctx: Pick<Context, 'path' | 'search'>,
   route: Pick<Route, 'path'>,
-  params: Params,
+  params: PathParameters,
   moved: Moved,
   baseUrl: string,
 ): string {
@@ -37,7 +35,7 @@ export function movedTo(
 }
 
 /** Returns the path's parameters with the new names. */
-export function namedNow(params: Params, moved: Moved): Params {
+export function namedNow(params: PathParameters, moved: Moved): PathParameters {
   if (moved instanceof RepositoryMoved) {
     const { owner, repo } = moved;
     return { ...params, ...('owner' in params ? { owner } : { org: owner }), repo };

@@ -34,8 +34,8 @@ export function routing(routes: readonly Route[], run: (route: Route) => Middlew
       unmatched(ctx, layers);
       return;
     }
-    const params = layer.params(path, layer.captures(path));
-    return handle(Object.assign(ctx, { params }) as never, next) as Promise<void>;
+    ctx.state.params = layer.params(path, layer.captures(path));
+    return handle(ctx as never, next) as Promise<void>;
   };
 }
 

@@ -7,7 +7,7 @@ import { answerWith, Download, reply, type Answer } from './answers/answer.js';
 import { allows } from '../domain/accounts/scopes.js';
 import { readFields, readQuery } from './body/fields.js';
 import type { Caller } from './caller.js';
-import type { Context, Middleware } from './context.js';
+import type { Context, Middleware, PathParameters } from './context.js';
 import { once } from './idempotency.js';
 import { answerTo, isAbsence } from './middleware/errors.js';
 import { hasNul, namesNothing } from './middleware/normalise-path.js';
@@ -19,8 +19,6 @@ import type { Route } from './route.js';
 import { checked, nothing } from './schema.js';
 import { send } from './answers/send.js';
 import type { Services } from './services.js';
-
-type Params = Readonly<Record<string, string>>;
 
 /** What the runner needs to carry out requests; `reads` decides where requests that change nothing read from. */
 interface Means {
@@ -37,8 +35,7 @@ export const routeRunner =
   (means: Means): ((route: Route) => Middleware) =>
   (route) =>
     async function runRoute(ctx) {
-      const { caller, signedInAs } = ctx.state;
-      const { params } = ctx as unknown as { params: Params };
+      const { caller, signedInAs, params } = ctx.state;
       ctx.state.operation = route.id;
       ctx.state.searches = 500 in route.answers;
       ctx.state.bareAbsence = route.answers[404] === nothing;
@@ -48,7 +45,7 @@ export const routeRunner =
       const waiting = means.writes.before(signedInAs?.accountId, sentPosition(ctx));
       ctx.state.late = waiting !== undefined && !(await waiting);
       if (ctx.state.late) ctx.set('Preference-Applied', 'respond-async');
-      const call = new Call(means, route, ctx, params);
+      const call = new Call(means, route, ctx);
       const changesNothing = route.method === 'GET' || route.changesNothing;
       send(ctx, await (changesNothing ? call.read() : call.write()));
     };
@@ -59,8 +56,6 @@ class Call {
     private readonly means: Means,
     private readonly route: Route,
     private readonly ctx: Context,
-    /** The path's parameters, not yet checked. */
-    private readonly params: Params,
   ) {}
 
   async read(): Promise<Answer | Download> {
@@ -132,7 +127,7 @@ class Call {
    * Returns the handler's result, or a 307 to the new path if the account or repository was renamed. A request that was
    * carried out before is run under the new name, because it may itself be what did the renaming.
    */
-  async #work(request: HandlerRequest, params = this.params): Promise<unknown> {
+  async #work(request: HandlerRequest, params = this.ctx.state.params): Promise<unknown> {
     const { ctx, route } = this;
     try {
       return await this.#handle(request, params);
@@ -144,7 +139,7 @@ class Call {
     }
   }
 
-  async #handle(request: HandlerRequest, params: Params): Promise<unknown> {
+  async #handle(request: HandlerRequest, params: PathParameters): Promise<unknown> {
     const { ctx, route } = this;
     if (hasNul(ctx.path)) throw namesNothing();
     request.params = route.params ? checkedParams(route.params, params) : params;
@@ -171,7 +166,7 @@ class Call {
 }
 
 /** Checks the path's parameters. Throws 404 if one is malformed, because it then names nothing. */
-function checkedParams<T>(schema: z.ZodType<T>, params: Params): T {
+function checkedParams<T>(schema: z.ZodType<T>, params: PathParameters): T {
   const { success, data } = schema.safeParse(params);
   if (!success) throw namesNothing();
   return data;

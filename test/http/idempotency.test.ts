@@ -108,9 +108,9 @@ describe('Idempotency-Key', () => {
 
   it('keeps no answer that passes', async () => {
     const headers = newKey();
-    const state = { caller: { accountId: 1 }, rawBody: Promise.resolve(Buffer.alloc(0)) };
+    const state = { caller: { accountId: 1 }, params: {}, rawBody: Promise.resolve(Buffer.alloc(0)) };
     const get = () => headers['idempotency-key'];
-    const ctx = { method: 'POST', url: '/things', params: {}, state, get };
+    const ctx = { method: 'POST', url: '/things', state, get };
     const { vault, db } = api.connections;
     const services = { vault, db, config: { maxBodyBytes: 1 } };
     const answered = async (status: number) => {
