@@ -1,9 +1,9 @@
-import { checkExists } from '../../domain/repositories/lifecycle.js';
 import { Repository } from '../../domain/repositories/repository.js';
 import { later, type Position } from '../../event-store/event-store.js';
 import type { Vault } from '../../vault/vault.js';
 import type { Claims } from '../claims.js';
 import { step, type CommandContext } from '../context.js';
+import { existing } from './existing.js';
 import { repositoryNameClaim } from './repository-claims.js';
 import { clearAway, type RollingServices } from './roll-forward.js';
 
@@ -34,7 +34,7 @@ export async function deleteRepository(
   context: CommandContext,
 ): Promise<{ readonly position: Position }> {
   const { commands, claims, repositoryLocks, vault, forksOf } = services;
-  checkExists((await commands.load(Repository, repositoryId)).state);
+  await existing(services, repositoryId);
   const command = { type: 'DeleteRepository', data: { ownerId, at: context.at } } as const;
   const { deleted, position } = await repositoryLocks.run(repositoryId, async () => {
     await repositoryLocks.pending.note(repositoryId);

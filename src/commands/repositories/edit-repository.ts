@@ -1,4 +1,3 @@
-import { checkExists } from '../../domain/repositories/lifecycle.js';
 import { checkRepositoryName, repositoryNameKey } from '../../domain/repositories/names.js';
 import type { Mirror } from '../../domain/repositories/repository-messages.js';
 import { Repository } from '../../domain/repositories/repository.js';
@@ -7,6 +6,7 @@ import { later, type Position } from '../../event-store/event-store.js';
 import { claiming, orGiveUp } from '../claiming.js';
 import type { Claims } from '../claims.js';
 import { step, type CommandContext } from '../context.js';
+import { existing } from './existing.js';
 import { repositoryClaimant, repositoryNameClaim } from './repository-claims.js';
 import { withHead, type RollingServices } from './roll-forward.js';
 import { asVisible, hidesForks, moveBytes, showFork } from './visibility.js';
@@ -63,8 +63,7 @@ async function change(
   const { commands, claims } = services;
   const earlier = await commands.repeated(Repository, repositoryId, context);
   if (earlier) return earlier.position; // the repository may have been renamed again since
-  const { state } = await commands.load(Repository, repositoryId);
-  checkExists(state);
+  const state = await existing(services, repositoryId);
   const { ownerId, baseId, claimsLost } = state;
   const command = async () => {
     const { settings: current } = (await commands.load(Repository, repositoryId)).state;

@@ -1,5 +1,4 @@
 import { subjectOf } from '../../domain/quota/subjects.js';
-import { checkExists } from '../../domain/repositories/lifecycle.js';
 import { RepositoryLanguages, type LanguageSizes } from '../../domain/repositories/languages.js';
 import { defaultBranchAmong } from '../../domain/repositories/refs.js';
 import { Repository } from '../../domain/repositories/repository.js';
@@ -8,6 +7,7 @@ import { defaultSettings, forkUnits } from '../../domain/repositories/settings.j
 import { later, START, type Position } from '../../event-store/event-store.js';
 import { step, type CommandContext } from '../context.js';
 import { createRepository } from './create-repository.js';
+import { existing } from './existing.js';
 import { withGrowingRoom } from './growing-reservation.js';
 import type { CreatedRepository, Fill, NewRepository, RepositoryServices } from './new-repository.js';
 import { settleRefs } from './roll-forward.js';
@@ -32,8 +32,7 @@ export async function forkRepository(
   { baseId, languages, ...asked }: ForkAsked,
   context: CommandContext,
 ): Promise<CreatedRepository> {
-  const { state: base } = await services.commands.load(Repository, baseId);
-  checkExists(base);
+  const base = await existing(services, baseId);
   const fork = { ...asked, isPrivate: asked.isPrivate || base.isPrivate };
   const { description, defaultBranch } = base.settings;
   const settings = { ...defaultSettings, units: forkUnits, description, defaultBranch };

@@ -1,6 +1,5 @@
 import { badRequest, DomainError } from '../../domain/errors.js';
 import { subjectOf } from '../../domain/quota/subjects.js';
-import { checkExists } from '../../domain/repositories/lifecycle.js';
 import {
   BRANCHES,
   changesBetween,
@@ -19,6 +18,7 @@ import { ownCommand, step, type CommandContext } from '../context.js';
 import type { Reservation } from '../quota/storage.js';
 import { whileOvertaken } from '../while-overtaken.js';
 import { countAlone } from './count-storage.js';
+import { existing } from './existing.js';
 import { withGrowingRoom } from './growing-reservation.js';
 import { refsGrowth } from './refs-growth.js';
 import { withHead } from './roll-forward.js';
@@ -51,8 +51,7 @@ export async function pullMirror(
   context: CommandContext,
 ): Promise<Position> {
   const { commands } = services;
-  const { state } = await commands.load(Repository, mirror.repositoryId);
-  checkExists(state);
+  const state = await existing(services, mirror.repositoryId);
   if (!state.mirror) throw badRequest('mirror.none', 'the repository is no mirror');
   // The source may have moved since an earlier attempt, whose steps are thus none of this one.
   const attempt = ownCommand(context);
@@ -183,9 +182,8 @@ async function followHead(
 ): Promise<void> {
   const { commands } = services;
   const isAsked = async () => {
-    const { state } = await commands.load(Repository, repositoryId);
-    checkExists(state);
-    return !state.refs.has(BRANCHES + state.settings.defaultBranch) && state.refs.has(BRANCHES + branch);
+    const { refs, settings } = await existing(services, repositoryId);
+    return !refs.has(BRANCHES + settings.defaultBranch) && refs.has(BRANCHES + branch);
   };
   if (!(await isAsked())) return;
   const command = async () => {

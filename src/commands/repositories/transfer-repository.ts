@@ -1,6 +1,5 @@
 import { Organization } from '../../domain/organizations/organization.js';
 import { subjectOf } from '../../domain/quota/subjects.js';
-import { checkExists } from '../../domain/repositories/lifecycle.js';
 import { Repository } from '../../domain/repositories/repository.js';
 import { later, START, type Position } from '../../event-store/event-store.js';
 import { claiming, orGiveUp } from '../claiming.js';
@@ -12,6 +11,7 @@ import { orUndo } from '../or-undo.js';
 import { unlessGone } from '../unless-refused.js';
 import { countStorage } from './count-storage.js';
 import { followVisibility, type EditServices } from './edit-repository.js';
+import { existing } from './existing.js';
 import { repositoryClaimant, repositoryNameClaim } from './repository-claims.js';
 import { withRefs, type RollingServices } from './roll-forward.js';
 
@@ -64,8 +64,7 @@ async function transferOnce(
     const counted = await countMoved(services, move, context);
     return later(later(earlier.position, counted), await moveBetweenTeams(services, move, context));
   }
-  const { state } = await commands.load(Repository, repositoryId);
-  checkExists(state);
+  const state = await existing(services, repositoryId);
   const { name, claimsLost } = state;
   const data = { ownerId, recipientId, teamIds, name, claimsLost, isAcceptance, at: context.at };
   const command = { type: 'Transfer', data } as const;

@@ -24,6 +24,7 @@ import { factsOf, type Handled } from '../handle.js';
 import type { Reservation } from '../quota/storage.js';
 import { countStorage } from './count-storage.js';
 import { describeRefs, type DescribingServices } from './describe-refs.js';
+import { existing } from './existing.js';
 import { nameDefaultBranch, rollForward, withRefs, type RollingServices } from './roll-forward.js';
 
 /** The services for moving refs: describing them for the log, and making the disk agree with it. */
@@ -101,9 +102,8 @@ async function moveRefs(
   isDone: (refs: Refs, change: RefChange) => boolean = () => false,
 ): Promise<RefsPushed> {
   const { repositoryId } = update;
-  const { state } = await services.commands.load(Repository, repositoryId);
-  checkExists(state);
-  const all = await describeRefs(services, repositoryId, state.refs, update.changes);
+  const { refs } = await existing(services, repositoryId);
+  const all = await describeRefs(services, repositoryId, refs, update.changes);
   return withRefs(services, repositoryId, async () => {
     const { state, position } = await services.commands.load(Repository, repositoryId);
     checkExists(state);

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { factsOf } from '../../commands/handle.js';
+import { existing } from '../../commands/repositories/existing.js';
 import {
   combinedState,
   CommitStatuses,
   commitStates,
   commitStatusesId,
 } from '../../domain/repositories/commit-statuses.js';
-import { checkExists, checkNotArchived } from '../../domain/repositories/lifecycle.js';
-import { Repository } from '../../domain/repositories/repository.js';
+import { checkNotArchived } from '../../domain/repositories/lifecycle.js';
 import {
   findKnownCommit,
   listCommitStatuses,
@@ -188,9 +188,7 @@ export const statusRoutes = [
         creatorId: caller.accountId,
       };
       const report = async () => {
-        const { state } = await services.commands.load(Repository, repositoryId);
-        checkExists(state);
-        checkNotArchived(state);
+        checkNotArchived(await existing(services, repositoryId));
         return { type: 'ReportCommitStatus', data: { ...facts, at: now() } } as const;
       };
       const handled = await handle(CommitStatuses, commitStatusesId(repositoryId, sha), report);
