@@ -23,8 +23,8 @@ const AT_ONCE = 1000;
 
 /**
  * Completes changes of refs with what the log records: when the commits or tags were made, which commits the tags lead
- * to, and which the branches gained since `known`, the refs before. Caches the facts of these commits for lists. The objects must be in
- * the repository.
+ * to, and which the branches gained since `known`, the refs before. Caches the facts of these commits for lists. The
+ * objects must be in the repository.
  */
 export async function describeRefs(
   services: DescribingServices,

@@ -4,8 +4,8 @@ import { Repository, type RepositoryState } from '../../domain/repositories/repo
 import { later, START, type Position } from '../../event-store/event-store.js';
 import { step, type CommandContext } from '../context.js';
 import type { CommandHandler } from '../handle.js';
-import type { Storage } from '../quota/storage.js';
 import { unlessGone } from '../unless-refused.js';
+import type { CountingServices } from './count-storage.js';
 
 /** Tells whether forks of the repository are private: if it is, or if it belongs to a private account. */
 export async function hidesForks(
@@ -66,11 +66,11 @@ export async function showFork(
 }
 
 /** The services for counting a repository as public or private. */
-type CountingServices = { readonly commands: CommandHandler; readonly storage: Storage };
+type SubjectServices = Pick<CountingServices, 'commands' | 'storage'>;
 
 /** Counts the bytes of a repository as public or private as it is, even if that changes meanwhile. */
 export const countAsVisible = (
-  services: CountingServices,
+  services: SubjectServices,
   repositoryId: number,
   context: CommandContext,
 ): Promise<Position> =>
@@ -80,7 +80,7 @@ export const countAsVisible = (
 
 /** Counts the bytes of an owner's repository as public or private as it is at that moment, if they count as the other. */
 export function moveBytes(
-  { commands, storage }: CountingServices,
+  { commands, storage }: SubjectServices,
   { repositoryId, ownerId }: { readonly repositoryId: number; readonly ownerId: number },
   context: CommandContext,
 ): Promise<Position> {
