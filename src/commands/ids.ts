@@ -1,7 +1,7 @@
 import { IdBlock } from '../domain/ids/id-block.js';
 import { Queues } from '../concurrency/queues.js';
 import { systemCommand } from './context.js';
-import type { CommandHandler } from './handle.js';
+import { factsOf, type CommandHandler } from './handle.js';
 
 /** The sequences of ids. Users and organizations share `account`. */
 export type IdKind =
@@ -51,10 +51,8 @@ export class Ids {
   async #reserve(kind: IdKind): Promise<{ readonly first: number; readonly last: number }> {
     const context = systemCommand();
     const data = { kind, size: this.#blockSize, at: context.at };
-    const { events } = await this.#commands.handle(IdBlock, kind, { type: 'ReserveIdBlock', data }, context);
-    const [reserved] = events;
-    if (!reserved) throw new Error(`no ids were reserved for ${kind}`);
-    return reserved.data;
+    const command = { type: 'ReserveIdBlock', data } as const;
+    return factsOf(await this.#commands.handle(IdBlock, kind, command, context), 'IdBlockReserved');
   }
 }
 
