@@ -3,8 +3,6 @@ import type { Decider, Message } from '../decider.js';
 import { invalid } from '../errors.js';
 import type { CollaboratorPermission, RepositoryEvent } from './repository-messages.js';
 
-export const collaboratorPermissions = ['read', 'write', 'admin'] as const;
-
 /** The commands of the collaborators. Removing an account that is none does nothing. */
 export type CollaboratorsCommand =
   /** Without a permission: `write` for a new collaborator, and no change for an existing one. */

@@ -2,8 +2,9 @@ import type { Message } from '../decider.js';
 import type { BranchProtection } from './branch-protection.js';
 import type { RepositorySettings } from './settings.js';
 
+export const collaboratorPermissions = ['read', 'write', 'admin'] as const;
 /** A permission that a collaborator can be given. */
-export type CollaboratorPermission = 'read' | 'write' | 'admin';
+export type CollaboratorPermission = (typeof collaboratorPermissions)[number];
 
 /** A SHA-1 hash, 40 hex digits. */
 export type Hash = string;

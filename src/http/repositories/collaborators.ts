@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { takeOffIssues } from '../../commands/issues/take-off.js';
 import { invalid, notFound } from '../../domain/errors.js';
 import { accessLevels, rankOf } from '../../domain/organizations/team-access.js';
-import { collaboratorPermissions } from '../../domain/repositories/collaborators.js';
+import { collaboratorPermissions } from '../../domain/repositories/repository-messages.js';
 import { Repository } from '../../domain/repositories/repository.js';
 import {
   isCollaborator,
