@@ -81,6 +81,8 @@ interface ChangedTable {
 export class Gathered {
   /** The statements that read the rows that changes build upon. */
   readonly reads: readonly Statement[];
+  /** Whether no row changes. */
+  readonly isEmpty: boolean;
   readonly #writes: readonly (readonly Statement[] | ChangedTable)[];
 
   constructor(
@@ -88,17 +90,13 @@ export class Gathered {
     tables: readonly ChangedTable[],
     erasures: readonly Statement[],
   ) {
+    this.isEmpty = tables.length === 0 && erasures.length === 0;
     const builders = tables.filter(({ changes }) => changes.unread.length > 0);
     this.reads = builders.map(({ changes, writer }) => writer.load(changes.unread));
     this.#writes = [
       ...tables.map((table) => (builders.includes(table) ? table : writesOf(table, []))),
       erasures,
     ];
-  }
-
-  /** Whether no row changes. */
-  get isEmpty(): boolean {
-    return this.#writes.every((writes) => 'length' in writes && writes.length === 0);
   }
 
   /** Returns the statements to send. `rows` are the results of `reads`, in the same order. */
