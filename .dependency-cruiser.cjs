@@ -28,7 +28,7 @@ module.exports = {
       name: 'domain-needs-pure-packages-only',
       severity: 'error',
       from: { path: '^src/domain' },
-      to: { dependencyTypes: ['npm', 'core'], pathNot: 'node_modules/(immutable|validator|sshpk)/' },
+      to: { dependencyTypes: ['npm', 'core'], pathNot: 'node_modules/(immutable|validator)/' },
     },
     outside(
       'queries-read-rows',
