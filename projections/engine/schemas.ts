@@ -60,13 +60,16 @@ export async function createSchema(
   await connection.rows('set local search_path to default');
 }
 
-/** Drops the schemas of other versions of these projections and those that rebuilds kept; returns their names. */
+/**
+ * Drops the schemas of other versions of these projections, and those that rebuilds of any version kept or, killed, left
+ * (see `rebuild/schemas.ts`); returns their names. No rebuild may be running.
+ */
 export function dropOld(database: Database, projections: readonly Projection[]): Promise<string[]> {
   return database.transaction(async (connection) => {
     await connection.rows(sql`select pg_advisory_xact_lock(${SCHEMAS_LOCK})`);
     const dropped: string[] = [];
     for (const projection of projections) {
-      const kept = await listSchemas(connection, `^${stem(projection)}_v[0-9]+(__old)?$`);
+      const kept = await listSchemas(connection, `^${stem(projection)}_v[0-9]+(__[a-z]+)?$`);
       for (const schema of kept.filter((name) => name !== schemaOf(projection))) {
         await connection.rows(`drop schema "${schema}" cascade`);
         await connection.rows(sql`delete from projector.status where schema = ${schema}`);

@@ -8,12 +8,14 @@ import { Service } from '../support/processes/service.js';
 
 /** As an earlier release would have made it. */
 const EARLIER = schemaOf({ ...quota, version: 0 });
+/** As a rebuild of that release would have left it when it was killed. */
+const UNFINISHED = `${EARLIER}__next`;
 
 describe('tables of another version than the projector has', () => {
   let site: TestApi;
   before(async () => {
     site = await startApi();
-    await site.connections.db.rows(`create schema "${EARLIER}"`);
+    for (const schema of [EARLIER, UNFINISHED]) await site.connections.db.rows(`create schema "${schema}"`);
   });
   after(() => site.stop());
 
@@ -38,7 +40,7 @@ describe('tables of another version than the projector has', () => {
 
     const drop = runProgram('projections/rebuild/main.js', ['--all', '--drop-old'], site.environment);
     expect(await drop.ended(), drop.output()).to.deep.include({ code: 0 });
-    expect(drop.output()).to.equal(`dropped ${EARLIER}\n`);
+    expect(drop.output()).to.equal(`dropped ${EARLIER}\ndropped ${UNFINISHED}\n`);
     expect(await schemas()).to.have.members(projections.map(schemaOf));
   });
 });
