@@ -172,6 +172,9 @@ describe('a repository', () => {
       given(created({ mirror }), changedMirror)
         .when(edit({ mirror: slower }))
         .then();
+      given(created({ mirror }))
+        .when(edit({ settings: defaultSettings }))
+        .then();
     });
     it('back', () =>
       given(created(), archived)
@@ -366,6 +369,11 @@ describe('a repository', () => {
       .then(updated(null, gone(topic)));
   });
 
+  it('records nothing of refs that stay where they are', () =>
+    given(created({ empty: false }), updated(8, main))
+      .when(move([{ ...main, before: HASH }]))
+      .then());
+
   it('says so when it loses its last branch', () => {
     const gone: RefUpdate = { ...main, before: HASH, after: null, committedAt: null };
     const data = { pusherId: null, pushId: 'push', updates: [gone], empties: true, updatedAt: at } as const;
@@ -449,5 +457,14 @@ describe('a repository', () => {
     given(created({ empty: false }), updated(8, main, topic), edited)
       .when(move(renamed, { defaultBranch }))
       .then(updated(8, ...renamed));
+  });
+
+  it('gets the default branch that its first refs name, even beside the one that was set', () => {
+    const defaultBranch = 'topic';
+    const first = [main, { ...main, ref: 'refs/heads/topic' }];
+    const { type, data } = updated(8, ...first);
+    given(created())
+      .when(move(first, { defaultBranch }))
+      .then({ type, data: { ...data, defaultBranch } } as RepositoryEvent);
   });
 });

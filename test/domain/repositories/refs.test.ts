@@ -5,6 +5,7 @@ import {
   decideUpdateRefs,
   defaultBranchAmong,
   firstDefaultBranch,
+  hasArrived,
   inOrder,
   isRefName,
   movedRefs,
@@ -127,6 +128,15 @@ describe('refs', () => {
     expect(() => decideUpdateRefs(refs, { updates: [topic, update('refs/heads/main', TWO, ONE)] })).to.throw(
       'main has moved meanwhile',
     );
+  });
+
+  it('has arrived where it was to go, unless it was to stay there', () => {
+    const refs = Map({ 'refs/heads/main': TWO });
+    expect(hasArrived(refs, { ref: 'refs/heads/main', before: ONE, after: TWO })).to.equal(true);
+    expect(hasArrived(refs, { ref: 'refs/heads/main', before: null, after: TWO })).to.equal(true);
+    expect(hasArrived(refs, { ref: 'refs/heads/topic', before: ONE, after: null })).to.equal(true);
+    expect(hasArrived(refs, { ref: 'refs/heads/main', before: TWO, after: ONE })).to.equal(false);
+    expect(hasArrived(refs, { ref: 'refs/heads/main', before: TWO, after: TWO })).to.equal(false);
   });
 
   it('moves and deletes a ref whose name it would not give any more', () => {
