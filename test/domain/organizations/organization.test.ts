@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { isLastOwner } from '../../../src/domain/organizations/memberships.js';
 import { Organization, type OrganizationEvent } from '../../../src/domain/organizations/organization.js';
 import { ownerAccess } from '../../../src/domain/organizations/team-access.js';
 import { hasOtherAccess, type TeamFacts } from '../../../src/domain/organizations/team.js';
@@ -143,6 +144,15 @@ describe('an organization', () => {
       given(...history, added(OWNERS, BOB, 'Owners'))
         .when(expel(ALICE))
         .then(removed(OWNERS, ALICE, 'Owners'), left(ALICE)));
+    it('is the one owner there is, and nobody before the organization is founded', () => {
+      const stateAfter = (...events: readonly OrganizationEvent[]) =>
+        events.reduce((state, event) => Organization.evolve(state, event), Organization.initialState);
+      const lasts = (...events: readonly OrganizationEvent[]) =>
+        [ALICE, BOB].filter((accountId) => isLastOwner(stateAfter(...events), accountId));
+      expect(lasts(...history)).to.deep.equal([ALICE]);
+      expect(lasts(...history, added(OWNERS, BOB, 'Owners'))).to.deep.equal([]);
+      expect(lasts()).to.deep.equal([]);
+    });
   });
 
   describe('a membership', () => {
