@@ -1,4 +1,4 @@
-import { DomainError } from '../domain/errors.js';
+import { hasCode } from '../domain/errors.js';
 
 /**
  * Runs `work`, and again while it is refused with one of `codes`, which tell that another writer was first: `attempts`
@@ -13,8 +13,7 @@ export async function whileOvertaken<T>(
     try {
       return await work(attempt);
     } catch (error) {
-      const isOvertaken = error instanceof DomainError && codes.includes(error.code);
-      if (!isOvertaken || attempt === attempts) throw error;
+      if (!hasCode(error, ...codes) || attempt === attempts) throw error;
     }
   }
 }

@@ -24,6 +24,10 @@ export class DomainError extends Error {
   }
 }
 
+/** Tells whether an error is a refusal with one of these codes. */
+export const hasCode = (error: unknown, ...codes: readonly string[]): error is DomainError =>
+  error instanceof DomainError && codes.includes(error.code);
+
 /** Makes the refusal of a request as a whole, when no field is at fault. */
 export const badRequest = (code: string, message: string) => new DomainError('bad-request', code, message);
 /** Makes the refusal of what is not allowed, to this caller or to anybody at present. */

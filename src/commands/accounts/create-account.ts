@@ -1,5 +1,5 @@
 import type { Config } from '../../config.js';
-import { Account, type AccountCommand, type Visibility } from '../../domain/accounts/account.js';
+import { ABANDONED, Account, type AccountCommand, type Visibility } from '../../domain/accounts/account.js';
 import { checkEmail } from '../../domain/accounts/email.js';
 import { checkAccountName } from '../../domain/accounts/names.js';
 import { checkPassword } from '../../domain/accounts/password.js';
@@ -114,7 +114,7 @@ export async function createAccount(
   const before = attempted && (await createdBy(context, services.log, Number(attempted)));
   if (before) return before; // what it was created with may be free again
   try {
-    return await whileOvertaken(['account.abandoned'], ATTEMPTS, async () =>
+    return await whileOvertaken([ABANDONED], ATTEMPTS, async () =>
       createWithId(services, await services.ids.next('account'), plan, context),
     );
   } catch (error) {

@@ -1,7 +1,7 @@
 import { Account, type AccountState } from '../../domain/accounts/account.js';
 import { ADMINISTRATORS, Administrators } from '../../domain/accounts/administrators.js';
-import { DomainError, invalid } from '../../domain/errors.js';
-import { isLastOwner } from '../../domain/organizations/memberships.js';
+import { hasCode, invalid } from '../../domain/errors.js';
+import { isLastOwner, LAST_OWNER } from '../../domain/organizations/memberships.js';
 import { Organization } from '../../domain/organizations/organization.js';
 import { EventStoreUnavailable, type Position } from '../../event-store/event-store.js';
 import type { Writings } from '../../queries/issues/writings.js';
@@ -149,8 +149,7 @@ async function leaveOnce(
   try {
     await services.commands.handle(Organization, organizationId, command, own);
   } catch (error) {
-    const isLastOwner = error instanceof DomainError && error.code === 'organization.last_owner';
-    if (!isLastOwner || !purge) throw error;
+    if (!purge || !hasCode(error, LAST_OWNER)) throw error;
     const deletion = { accountId: organizationId, purge, repositories, lastOwnerId: accountId };
     await deleteOrganization(services, deletion, step(context, `delete ${organizationId}`));
   }

@@ -1,3 +1,4 @@
+import { REOPENED } from '../../domain/accounts/account.js';
 import { ownCommand, type CommandContext } from '../context.js';
 import { whileOvertaken } from '../while-overtaken.js';
 
@@ -12,6 +13,4 @@ export const deletingAnew = <T>(
   context: CommandContext,
   deletion: (steps: CommandContext) => Promise<T>,
 ): Promise<T> =>
-  whileOvertaken(['account.reopened'], ATTEMPTS, (attempt) =>
-    deletion(attempt === 1 ? context : ownCommand(context)),
-  );
+  whileOvertaken([REOPENED], ATTEMPTS, (attempt) => deletion(attempt === 1 ? context : ownCommand(context)));

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { DataOf } from '../../domain/decider.js';
-import { DomainError } from '../../domain/errors.js';
-import { Issue } from '../../domain/issues/issue.js';
+import { hasCode } from '../../domain/errors.js';
+import { INDEX_TAKEN, Issue } from '../../domain/issues/issue.js';
 import type { IssueCommand, IssueEvent } from '../../domain/issues/issue-messages.js';
 import { issueKey, issueOf } from '../../domain/issues/place.js';
 import { commandQueues } from '../command-queues.js';
@@ -56,7 +56,7 @@ export class IssueOpener {
           this.#goOn(repositoryId, number + 1);
           return { number, ...opened };
         } catch (error) {
-          if (!(error instanceof DomainError && error.code === 'issue.index_taken')) throw error;
+          if (!hasCode(error, INDEX_TAKEN)) throw error;
           number = this.#goOn(repositoryId, Math.max(number, await last()) + 1); // another process was first
         }
       }

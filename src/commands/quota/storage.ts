@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { DomainError } from '../../domain/errors.js';
+import { hasCode } from '../../domain/errors.js';
 import type { QuotaGroup } from '../../domain/quota/evaluation.js';
 import { QuotaExceeded } from '../../domain/quota/quota-exceeded.js';
 import { overdueReservations, reservationsOf } from '../../domain/quota/storage-ledger-state.js';
@@ -131,7 +131,7 @@ export class Storage {
       const renewed = events.find((event) => event.type === 'ReservationRenewed');
       return { ...reservation, bytes: BigInt(renewed?.data.bytes ?? bytes), expiresAt, position };
     } catch (error) {
-      if (!(error instanceof DomainError) || error.code !== RESERVATION_LAPSED) throw error;
+      if (!hasCode(error, RESERVATION_LAPSED)) throw error;
       return this.reserve(ownerId, { ...reservation, bytes }, context);
     }
   }

@@ -1,4 +1,4 @@
-import { DomainError, forbidden, notFound } from '../../domain/errors.js';
+import { forbidden, hasCode, notFound, type DomainError } from '../../domain/errors.js';
 import { protectionFor } from '../../domain/repositories/branch-rules.js';
 import { BRANCHES, REFS_MOVED, TAGS } from '../../domain/repositories/refs.js';
 import { refuseDefaultBranch, Repository } from '../../domain/repositories/repository.js';
@@ -49,7 +49,7 @@ async function deleteRef(
   try {
     return await updateRefs(services, { repositoryId, pusherId, changes, judgedBy, ...still }, context);
   } catch (error) {
-    if (!(error instanceof DomainError) || error.code !== REFS_MOVED) throw error;
+    if (!hasCode(error, REFS_MOVED)) throw error;
     const { refs } = (await services.commands.load(Repository, repositoryId)).state;
     throw refs.has(ref) ? error : absent();
   }

@@ -28,9 +28,10 @@ const whileFilled = (ownerId: number): Pick<Claimable, 'isAtWork'> => ({
   },
 });
 
+/** The code of the refusal of a name that another repository of the owner has. */
+export const NAME_TAKEN = 'repository.name_taken';
 /** Makes the refusal of a name that another repository of the owner has. */
-export const nameTaken = () =>
-  conflict('repository.name_taken', 'The repository with the same name already exists.');
+export const nameTaken = () => conflict(NAME_TAKEN, 'The repository with the same name already exists.');
 
 /** Makes the refusal of a second fork of a repository for one owner, in the words by which clients find the first one. */
 export const alreadyForked = (where = '') =>

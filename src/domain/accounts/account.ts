@@ -108,7 +108,7 @@ export const Account: Decider<AccountCommand, AccountEvent, AccountState> = {
     switch (type) {
       case 'CreateAccount':
         if (state.status === 'absent') return [{ type: 'AccountCreated', data }];
-        if (state.status === 'abandoned') throw conflict('account.abandoned', 'the creation took too long');
+        if (state.status === 'abandoned') throw conflict(ABANDONED, 'the creation took too long');
         throw conflict('account.exists', 'the account exists');
       case 'AbandonClaim': {
         const { accountId, at } = data;
@@ -156,7 +156,7 @@ function decideExisting(
       if (state.closingAt === undefined) return [];
       return [{ type: 'AccountReopened', data: { accountId, reopenedAt: at } }];
     case 'DeleteAccount': {
-      if (state.closingAt === undefined) throw conflict('account.reopened', 'the deletion was given up');
+      if (state.closingAt === undefined) throw conflict(REOPENED, 'the deletion was given up');
       const erase = command.data.erase ? { erase: true as const } : {};
       return [{ type: 'AccountDeleted', data: { accountId, name: state.name, ...erase, deletedAt: at } }];
     }
@@ -200,6 +200,10 @@ const profileOf = (data: Created): AccountProfile => ({
   emails: data.kind === 'user' && data.email !== null ? [data.email] : [],
 });
 
+/** The code of the refusal of a creation that must be retried under another id. */
+export const ABANDONED = 'account.abandoned';
+/** The code of the refusal of a deletion that must be retried from the start, because another one reopened the account. */
+export const REOPENED = 'account.reopened';
 /** The code of the refusal of a command that must be retried from the start, including its claims. */
 export const CLAIM_LOST = 'account.claim_lost';
 

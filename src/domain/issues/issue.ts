@@ -99,8 +99,11 @@ function evolve(state: IssueState, event: IssueEvent): IssueState {
   }
 }
 
+/** The code of the refusal to open an issue under an index that another one has. */
+export const INDEX_TAKEN = 'issue.index_taken';
+
 function open(data: DataOf<IssueCommand, 'OpenIssue'>, { status }: IssueState): readonly IssueEvent[] {
-  if (status !== 'absent') throw conflict('issue.index_taken', 'the index is taken');
+  if (status !== 'absent') throw conflict(INDEX_TAKEN, 'the index is taken');
   const { issueId, posterId, facts, labelIds, scopes, isClosed, at } = data;
   const opened: IssueEvent = {
     type: 'IssueOpened',

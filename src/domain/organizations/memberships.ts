@@ -60,9 +60,12 @@ export function isPublicMember({ members }: OrganizationState, accountId: number
 export const isInAnother = (teams: OrganizationState['teams'], accountId: number, teamId: number): boolean =>
   teams.some(({ memberIds }, id) => id !== teamId && memberIds.has(accountId));
 
+/** The code of the refusal to take away the last owner. */
+export const LAST_OWNER = 'organization.last_owner';
+
 function refuseLastOwner({ ownersTeamId }: OrganizationState, teamId: number, memberIds: Set<number>): void {
   if (teamId === ownersTeamId && memberIds.size === 1)
-    throw new DomainError('invalid', 'organization.last_owner', 'an organization keeps an owner');
+    throw new DomainError('invalid', LAST_OWNER, 'an organization keeps an owner');
 }
 
 /** Makes the event that an account became a member. */

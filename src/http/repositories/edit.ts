@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { editRepository, type RepositoryEdit } from '../../commands/repositories/edit-repository.js';
+import { NAME_TAKEN } from '../../commands/repositories/repository-claims.js';
 import { defined } from '../../values/defined.js';
-import { DomainError, invalid } from '../../domain/errors.js';
+import { hasCode, invalid } from '../../domain/errors.js';
 import type { UnitKey } from '../../domain/organizations/team-access.js';
 import { checkBranchName } from '../../domain/repositories/names.js';
 import type { Mirror } from '../../domain/repositories/repository-messages.js';
@@ -223,7 +224,7 @@ export const editRepositoryRoute = route({
     try {
       await wrote(await editRepository(editing, repository.id, editOf(repository, body), context));
     } catch (error) {
-      if (error instanceof DomainError && error.code === 'repository.name_taken')
+      if (hasCode(error, NAME_TAKEN))
         throw invalid(error.code, 'Name', 'the owner has a repository of this name');
       throw error;
     }

@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { takeOffIssuesIn } from '../../commands/issues/take-off.js';
 import { checkStays } from '../../commands/organizations/check-stays.js';
 import { attemptedId } from '../../commands/repeated.js';
-import { nameTaken } from '../../commands/repositories/repository-claims.js';
+import { NAME_TAKEN, nameTaken } from '../../commands/repositories/repository-claims.js';
 import { transferRepository, type TransferAsked } from '../../commands/repositories/transfer-repository.js';
 import { unlessGone } from '../../commands/unless-refused.js';
 import type { Queryable } from '../../database/database.js';
-import { DomainError, invalid } from '../../domain/errors.js';
+import { hasCode, invalid } from '../../domain/errors.js';
 import { rankOf } from '../../domain/organizations/team-access.js';
 import { QuotaExceeded } from '../../domain/quota/quota-exceeded.js';
 import { subjectOf } from '../../domain/quota/subjects.js';
@@ -82,7 +82,7 @@ async function hasName(db: Queryable, { name }: AccountRow, repositoryName: stri
 }
 
 /** Makes a 422 for a new owner who has a repository of that name already. */
-const nameTakenThere = () => invalid(nameTaken().code, 'NewOwner', nameTaken().message);
+const nameTakenThere = () => invalid(NAME_TAKEN, 'NewOwner', nameTaken().message);
 
 /** Moves the repository, and unassigns users from its issues who may not be assigned any more. */
 async function move(
@@ -95,7 +95,7 @@ async function move(
     await shown(); // members of the teams that just got the repository may be assigned
     await wrote(await takeOffIssuesIn(services, transfer.repositoryId, context));
   } catch (error) {
-    throw error instanceof DomainError && error.code === nameTaken().code ? nameTakenThere() : error;
+    throw hasCode(error, NAME_TAKEN) ? nameTakenThere() : error;
   }
 }
 
