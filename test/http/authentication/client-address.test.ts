@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { clientAddress, TrustedProxies } from '../../../src/http/authentication/client-address.js';
+import { clientAddress, clientOf, TrustedProxies } from '../../../src/http/authentication/client-address.js';
 
 describe('the address of a client', () => {
   const proxies = new TrustedProxies(['10.0.0.0/8', '192.0.2.7', 'fd00::/8']);
@@ -32,6 +32,12 @@ describe('the address of a client', () => {
     expect(addressOf('10.1.2.3', 'unknown', '10.9.9.9')).to.equal('10.9.9.9');
     expect(addressOf('10.1.2.3', '')).to.equal('10.1.2.3');
     expect(addressOf('', '198.51.100.1')).to.equal('');
+  });
+
+  it('stands for whoever did not sign in, and the account for everybody else', () => {
+    const request = { headers: {}, socket: { remoteAddress: '2001:db8::5' } };
+    expect(clientOf(undefined, request, proxies)).to.equal('2001:db8:0:0');
+    expect(clientOf(7, request, proxies)).to.equal('account 7');
   });
 
   it('trusts addresses and networks, and nothing else', () => {

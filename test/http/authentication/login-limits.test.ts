@@ -84,6 +84,18 @@ describe('login limits', () => {
     expect(await statusOf(gate.enter(guessAt('alice', '10.0.0.1')))).to.equal(200);
   });
 
+  it('remembers the last 20,000 addresses, however many there are', async () => {
+    const gate = new LoginGate({ ...limits, perAddress: 1 });
+    await gate.enter(guessAt('alice', '10.0.0.1'));
+    await gate.enter(guessAt('alice', '10.0.0.2'));
+    for (let other = 1; other < 20_000; other++)
+      await gate.enter(guessAt('alice', `10.${1 + (other >> 8)}.${other & 255}.1`));
+    expect(await statusOf(gate.enter(guessAt('bob', '10.0.0.2'))), 'the oldest that is remembered').to.equal(
+      429,
+    );
+    expect(await statusOf(gate.enter(guessAt('bob', '10.0.0.1'))), 'one that is not').to.equal(200);
+  });
+
   it('takes a /64 of IPv6 for one address, and a mapped IPv4 address for itself', async () => {
     const gate = new LoginGate(limits);
     await gate.enter(guessAt('alice', '2001:db8::1'));

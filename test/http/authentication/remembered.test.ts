@@ -36,6 +36,25 @@ describe('remembered credentials', () => {
     expect(remembered.get('two')).to.equal(undefined);
   });
 
+  it('forgets one that no longer counts', async () => {
+    const remembered = new RememberedCredentials();
+    await remembered.verifyOnce('one', () => Promise.resolve(verified(1)));
+    await remembered.verifyOnce('two', () => Promise.resolve(verified(1)));
+    remembered.forget('one');
+    expect([remembered.get('one'), remembered.get('two')?.accountId]).to.deep.equal([undefined, 1]);
+  });
+
+  it('verifies once for many after a change, too, though what began before it is over only then', async () => {
+    const remembered = new RememberedCredentials();
+    let finish: (value: undefined) => void = () => undefined;
+    const before = remembered.verifyOnce('key', () => new Promise((resolve) => (finish = resolve)));
+    remembered.accountChanged('all');
+    const after = remembered.verifyOnce('key', () => new Promise(() => undefined));
+    finish(undefined);
+    await before;
+    expect(remembered.verifyOnce('key', () => expect.fail('it is under way'))).to.equal(after);
+  });
+
   for (const change of [1, 'all'] as const)
     it(`does not remember what was being verified when ${change === 1 ? 'its account' : 'any'} changed`, async () => {
       const remembered = new RememberedCredentials();
