@@ -20,6 +20,18 @@ export type RouteRequest<C, Params, Query, Body, Parent> = Actions & {
   readonly parent: Parent;
 };
 
+/** What is known of a request once its path and its caller are. */
+type PlaceRequest<Params> = Pick<Actions, 'context' | 'db' | 'find' | 'services' | 'wasDone'> & {
+  readonly caller: Caller;
+  readonly params: Params;
+};
+
+/** What is known of a request once what its path names was found. */
+type FoundRequest<C, Params, Parent> = Omit<
+  RouteRequest<C, Params, unknown, unknown, Parent>,
+  'query' | 'body'
+>;
+
 type NamesIn<Path> = Path extends `${string}{${infer Name}}${infer Rest}`
   ? (Name extends `${infer Plain}*` ? Plain : Name) | NamesIn<Rest>
   : never;
@@ -42,20 +54,13 @@ export interface RouteDeclaration<C extends Caller, Path extends `/${string}`, P
   readonly params?: z.ZodType<Params>;
   readonly query?: z.ZodType<Query>;
   /** Finds what the path names, before query and body are checked. Its result is `parent` of the request. */
-  readonly parent?: (
-    place: Pick<Actions, 'context' | 'db' | 'find' | 'services' | 'wasDone'> & {
-      caller: Caller;
-      params: NoInfer<Params>;
-    },
-  ) => Promise<Parent>;
+  readonly parent?: (place: PlaceRequest<NoInfer<Params>>) => Promise<Parent>;
   readonly access: Access<C, NoInfer<Parent>>;
   /**
    * Throws 404 if what the path names below its parent does not exist. The handler checks that too; `exists` is called
    * only when the query or body is about to be refused, because 404 takes precedence.
    */
-  readonly exists?: (
-    request: Omit<RouteRequest<C, NoInfer<Params>, unknown, unknown, NoInfer<Parent>>, 'query' | 'body'>,
-  ) => Promise<unknown>;
+  readonly exists?: (request: FoundRequest<C, NoInfer<Params>, NoInfer<Parent>>) => Promise<unknown>;
   readonly body?: z.ZodType<Body>;
   /** Reads the body, which is then checked against `body`; by default it is read as fields of JSON or of a form. */
   readonly readBody?: (ctx: Context, schema: z.ZodType, maxBytes: number) => Promise<unknown>;
@@ -72,15 +77,8 @@ export type Route = Omit<
   readonly success: number;
   readonly scopes: readonly ScopeCategory[];
   readonly access: Access;
-  readonly parent?: (
-    place: Pick<Actions, 'context' | 'db' | 'find' | 'services' | 'wasDone'> & {
-      caller: Caller;
-      params: unknown;
-    },
-  ) => Promise<unknown>;
-  readonly exists?: (
-    request: Omit<RouteRequest<unknown, unknown, unknown, unknown, unknown>, 'query' | 'body'>,
-  ) => Promise<unknown>;
+  readonly parent?: (place: PlaceRequest<unknown>) => Promise<unknown>;
+  readonly exists?: (request: FoundRequest<unknown, unknown, unknown>) => Promise<unknown>;
   readonly handle: (request: RouteRequest<unknown, unknown, unknown, unknown, unknown>) => unknown;
 };
 
