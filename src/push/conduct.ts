@@ -4,13 +4,12 @@ import { countAlone } from '../commands/repositories/count-storage.js';
 import { pushRefs, type RefServices } from '../commands/repositories/update-refs.js';
 import { unlessRefused } from '../commands/unless-refused.js';
 import { DomainError } from '../domain/errors.js';
-import { inOrder, type RefChange } from '../domain/repositories/refs.js';
+import { inOrder } from '../domain/repositories/refs.js';
 import type { Position } from '../event-store/event-store.js';
 import { GitLimitExceeded, GitRepositoryMissing } from '../git/port/errors.js';
-import { NO_OBJECT } from '../git/port/hash.js';
+import { arrival, ordersOf, refuse, report, type Orders } from './dialogue.js';
 import { judge, type Admission, type ArrivedPush, type Judgement } from './judge.js';
 import { settingsAsked } from './options.js';
-import { FLUSH, linePacket, packet } from './pkt-line.js';
 import { PushRefused } from './refused.js';
 import { WireBroken, type Wire } from './wire.js';
 
@@ -52,34 +51,6 @@ export async function conductPush(services: PushServices, wire: Wire, push: Push
   }
 }
 
-/** The maximum size of all lines together, enough for some 300,000 refs and options. */
-const MAX_SAID_BYTES = 32 * 1024 * 1024;
-
-/** Reads the push from `hooks/pre-receive`, to its end: the hook reads no answer earlier. Refuses what it cannot parse. */
-async function arrival(wire: Wire, repositoryId: number): Promise<ArrivedPush | undefined> {
-  const quarantinePath = await wire.line();
-  if (quarantinePath === undefined) return undefined;
-  const lines: string[] = [];
-  let bytes = 0;
-  for await (const line of wire.lines()) {
-    bytes += line.length;
-    if (bytes <= MAX_SAID_BYTES) lines.push(line);
-  }
-  if (bytes > MAX_SAID_BYTES) {
-    refuse(wire, 'too many refs for one push');
-    return undefined;
-  }
-  const said = (kind: 'option ' | 'change ') =>
-    lines.filter((line) => line.startsWith(kind)).map((line) => line.slice(kind.length));
-  try {
-    return { repositoryId, changes: said('change ').map(changeOf), options: said('option '), quarantinePath };
-  } catch (error) {
-    if (!(error instanceof WireBroken)) throw error;
-    refuse(wire, 'the name of a ref holds the end of a line');
-    return undefined;
-  }
-}
-
 /** Judges the push and tells the hook; undefined if it is refused. */
 async function verdict(
   services: PushServices,
@@ -106,10 +77,6 @@ function reasonOf(error: unknown): string | undefined {
   return error instanceof GitRepositoryMissing ? 'the repository is not there any more' : undefined;
 }
 
-const refuse = (wire: Wire, reason: string) => {
-  wire.send(`Tallyforge: ${reason.replaceAll('\n', ' ')}\n`);
-};
-
 /** Moves refs as `hooks/proc-receive` orders. Counts the objects' bytes even if it fails, as they are in the repository. */
 async function move(
   services: PushServices,
@@ -135,21 +102,6 @@ async function move(
   } finally {
     if (!isCounted) await countAlone(services, push.repositoryId, reservation);
   }
-}
-
-interface Orders {
-  readonly changes: readonly RefChange[];
-  readonly atomic: boolean;
-}
-
-async function ordersOf(wire: Wire): Promise<Orders> {
-  const [version = '', features = ''] = ((await wire.packet()) ?? '').split('\0');
-  if (version !== 'version=1' || (await wire.packet()) !== undefined)
-    throw new WireBroken('another protocol');
-  wire.send(packet('version=1\n') + FLUSH);
-  const changes: RefChange[] = [];
-  for await (const line of wire.packets()) changes.push(changeOf(line));
-  return { changes, atomic: features.split(' ').includes('atomic') };
 }
 
 /** Moves the refs; returns the reasons of those that did not move, by ref. */
@@ -207,19 +159,3 @@ async function applyOptions(
 
 /** Tells whether a ref is reserved for pull requests, which are not supported yet. */
 const isReserved = (ref: string) => /^refs\/(pull|for)(\/|$)/.test(ref);
-
-function report(wire: Wire, { changes }: Orders, reasonOf: (ref: string) => string | undefined): void {
-  for (const { ref } of changes) {
-    const reason = reasonOf(ref);
-    wire.send(linePacket(reason === undefined ? `ok ${ref}` : `ng ${ref} ${reason}`));
-  }
-  wire.send(FLUSH);
-}
-
-/** Parses a line `before after ref`, as git gives it to hooks. */
-function changeOf(line: string): RefChange {
-  const [, before, after, ref] = /^([0-9a-f]{40}) ([0-9a-f]{40}) (.+)$/s.exec(line) ?? [];
-  if (before === undefined || after === undefined || ref === undefined)
-    throw new WireBroken('no change of a ref');
-  return { ref, before: before === NO_OBJECT ? null : before, after: after === NO_OBJECT ? null : after };
-}
