@@ -28,9 +28,12 @@ export async function outcomesOf(
   );
 }
 
-/** Tells whether it completes a transfer, so that the previous owner must forget the object before this is settled. */
+/** The outcome of a transfer that is through. The previous owner must forget the object before this is settled. */
+export interface Arrival extends Outcome {
+  readonly reservation: OverdueReservation & { readonly previousOwnerId: number };
+  readonly bytes: bigint;
+}
+
+/** Tells whether it is that of a transfer that is through. */
 export const isArrival = (outcome: Outcome): outcome is Arrival =>
   outcome.reservation.previousOwnerId !== undefined && outcome.bytes !== null;
-
-/** What became of a transfer that is through. */
-export type Arrival = Outcome & { readonly reservation: { readonly previousOwnerId: number } };
