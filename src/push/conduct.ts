@@ -4,7 +4,6 @@ import { countAlone } from '../commands/repositories/count-storage.js';
 import { pushRefs, type RefServices } from '../commands/repositories/update-refs.js';
 import { unlessRefused } from '../commands/unless-refused.js';
 import { DomainError } from '../domain/errors.js';
-import { inOrder } from '../domain/repositories/refs.js';
 import type { Position } from '../event-store/event-store.js';
 import { GitLimitExceeded, GitRepositoryMissing } from '../git/port/errors.js';
 import { arrival, ordersOf, refuse, report, type Orders } from './dialogue.js';
@@ -115,23 +114,10 @@ async function carryOut(
     changes.filter(({ ref }) => isReserved(ref)).map(({ ref }) => [ref, 'this ref is for the server alone']),
   );
   const open = atomic && reasons.size > 0 ? [] : changes.filter(({ ref }) => !reasons.has(ref));
-  const { reservation, ...rules } = judgement;
-  const rounds = atomic ? [open] : inOrder(open);
-  for (const [index, round] of rounds.entries()) {
-    const isLast = index === rounds.length - 1;
-    const update = {
-      repositoryId,
-      pusherId,
-      changes: round,
-      atomic,
-      ...rules,
-      ...(isLast && reservation && { reservation }),
-    };
-    const own = isLast ? context : step(context, 'deletions');
-    const { refused, position } = await pushRefs(services, update, own);
-    for (const [ref, { message }] of refused) reasons.set(ref, message);
-    if (isLast) await services.visible(position);
-  }
+  const update = { repositoryId, pusherId, changes: open, atomic, ...judgement };
+  const { refused, position } = await pushRefs(services, update, context);
+  for (const [ref, { message }] of refused) reasons.set(ref, message);
+  await services.visible(position);
   if (atomic && reasons.size > 0)
     for (const { ref } of changes)
       if (!reasons.has(ref)) reasons.set(ref, 'others of this atomic push cannot move');

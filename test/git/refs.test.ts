@@ -45,6 +45,23 @@ describe('git: refs', () => {
       await move('refs/heads/one', second, null);
     });
 
+    it('puts one in the place of another whose name is a folder of it, or the other way around', async () => {
+      await move('refs/heads/df', null, first);
+      const changes = [
+        { ref: 'refs/heads/df/x', before: null, after: first },
+        { ref: 'refs/heads/df', before: first, after: null },
+      ];
+      const all = { 'refs/heads/main': second, 'refs/heads/df': first };
+      await (await at.git.prepareRefs(1, changes)).abort();
+      expect(await refs()).to.deep.equal(all);
+      await (await at.git.prepareRefs(1, changes)).commit();
+      expect(await refs()).to.deep.equal({ 'refs/heads/main': second, 'refs/heads/df/x': first });
+      const back = changes.map(({ ref, before, after }) => ({ ref, before: after, after: before }));
+      await (await at.git.prepareRefs(1, back)).commit();
+      expect(await refs()).to.deep.equal(all);
+      await move('refs/heads/df', first, null);
+    });
+
     it('leaves everything as it was when it is given up', async () => {
       const prepared = await at.git.prepareRefs(1, [
         { ref: 'refs/heads/main', before: second, after: first },

@@ -6,6 +6,7 @@ import {
   BRANCHES,
   firstDefaultBranch,
   hasArrived,
+  inOrder,
   refusedChanges,
   shortName,
   type RefChange,
@@ -142,7 +143,7 @@ async function move(
   const recorded: RefUpdate[] = [];
   let position: Position = START;
   await pending.note(repositoryId);
-  const rounds = roundsOf(updates);
+  const rounds = roundsOf(inOrder(updates).flat());
   for (const [index, round] of rounds.entries()) {
     const data = {
       pusherId,

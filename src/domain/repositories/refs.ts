@@ -28,7 +28,7 @@ export const REFS_MOVED = 'refs.moved';
 
 /**
  * Returns the refusals of those changes that cannot be made, by the name of the ref. A name that is a folder in
- * another's name is refused even if the other ref is deleted by the same changes, because git cannot do both at once.
+ * another's name is refused unless the other ref is deleted by the same changes.
  */
 export function refusedChanges(
   refs: Refs,
@@ -36,7 +36,9 @@ export function refusedChanges(
   most = MAX_REFS,
 ): ReadonlyMap<string, DomainError> {
   const creating = namesOf(changes.filter(isCreation));
-  const folders = foldersAmong(creating, refs.keys(), creating);
+  const leaving = changes.filter((change) => change.after === null && !hasMoved(refs, change));
+  const staying = refs.deleteAll(leaving.map(({ ref }) => ref));
+  const folders = foldersAmong(creating, staying.keys(), creating);
   const refused = new globalThis.Map<string, DomainError>();
   let room = most - refs.size;
   for (const change of changes) {
@@ -44,7 +46,7 @@ export function refusedChanges(
     const reason = hasMoved(refs, change)
       ? movedMeanwhile(ref)
       : isCreation(change)
-        ? refusedName(ref, refs, folders, creating)
+        ? refusedName(ref, staying, folders, creating)
         : undefined;
     if (reason) refused.set(ref, reason);
     else if (isCreation(change) && (room -= 1) < 0)
@@ -66,10 +68,12 @@ export const movedMeanwhile = (ref: string): DomainError =>
   conflict(REFS_MOVED, `${shortName(ref)} has moved meanwhile: fetch first`);
 
 /**
- * Splits changes that need not be made together. Deletions come first if one of them makes room for a ref of the same
- * changes whose name it is a folder of, or the other way around: git cannot do both at once.
+ * Splits changes into those that git can make at once. Deletions come first if one of them makes room for a ref of the
+ * same changes whose name it is a folder of, or the other way around.
  */
-export function inOrder(changes: readonly RefChange[]): readonly (readonly RefChange[])[] {
+export function inOrder<Change extends RefChange>(
+  changes: readonly Change[],
+): readonly (readonly Change[])[] {
   const deletions = changes.filter(({ after }) => after === null);
   const created = namesOf(changes.filter(isCreation));
   const deleted = namesOf(deletions);

@@ -34,8 +34,8 @@ export interface Refs {
   refs(id: number): Promise<Map<string, Hash>>;
   /**
    * Locks refs and checks that they are at `before`, all or none. Rejects with `GitRefsRefused` if one has moved, has an
-   * invalid name, collides with another (`a` and `a/b`), or points to no object; with `GitRefsBusy` if a lock or a full disk
-   * prevents it for now. Some thousands of changes are fine.
+   * invalid name, collides with another that stays (`a` and `a/b`), or points to no object; with `GitRefsBusy` if a lock
+   * or a full disk prevents it for now. Some thousands of changes are fine.
    */
   prepareRefs(id: number, changes: readonly RefChange[]): Promise<PreparedRefs>;
   /** Returns by how many bytes these changes increase `sizeOf`; for many changes this is an upper bound. */

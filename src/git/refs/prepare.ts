@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { rm, stat } from 'node:fs/promises';
+import { inOrder } from '../../domain/repositories/refs.js';
 import { unlessGone } from '../../files/presence.js';
 import { refLocks } from '../disk/loose-refs.js';
 import { GitRefsBusy, GitRefsRefused } from '../port/errors.js';
@@ -21,6 +23,28 @@ const HELD_MS = 5 * 60 * 1000;
 
 /** See `Refs.prepareRefs`. */
 export async function prepare(
+  program: GitProgram,
+  path: string,
+  changes: readonly RefChange[],
+): Promise<PreparedRefs> {
+  const [first = [], second] = inOrder(changes);
+  if (!second) return prepareAtOnce(program, path, first);
+  // In between, what is to be made has a name of its own, so that nobody takes its objects for garbage.
+  const aside = `refs/aside-${randomUUID()}`;
+  const made = second.filter(({ before }) => before === null);
+  const keep = made.map(({ after }, index) => ({ ref: `${aside}/${index}`, before: null, after }));
+  const drop = keep.map(({ ref, after }) => ({ ref, before: after, after: null }));
+  const prepared = await prepareAtOnce(program, path, [...first, ...keep]);
+  return {
+    async commit() {
+      await prepared.commit();
+      await (await prepareAtOnce(program, path, [...second, ...drop])).commit();
+    },
+    abort: () => prepared.abort(),
+  };
+}
+
+async function prepareAtOnce(
   program: GitProgram,
   path: string,
   changes: readonly RefChange[],

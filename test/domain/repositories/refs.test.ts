@@ -54,6 +54,17 @@ describe('refs', () => {
     expect(codesOf({ 'refs/heads/ab': ONE }, create('refs/heads/a'))).to.deep.equal({});
   });
 
+  it('lets a ref take the place of one that is deleted with it, and is where it was seen', () => {
+    const refs = { 'refs/heads/a': ONE, 'refs/heads/b/c': ONE };
+    const gone = (ref: string, before = ONE): RefChange => ({ ref, before, after: null });
+    const [below, above] = [create('refs/heads/a/b'), create('refs/heads/b')];
+    expect(codesOf(refs, below, gone('refs/heads/a'), above, gone('refs/heads/b/c'))).to.deep.equal({});
+    expect(codesOf(refs, gone('refs/heads/a', TWO), below)).to.deep.equal({
+      'refs/heads/a': 'refs.moved',
+      'refs/heads/a/b': 'refs.in_the_way',
+    });
+  });
+
   it('lets no name that git does not take stand in the way of another', () => {
     expect(
       codesOf({}, create('refs/heads/.a'), create('refs/heads/.a/b'), create('refs/heads/a')),

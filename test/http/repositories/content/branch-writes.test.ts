@@ -180,6 +180,27 @@ describe('changes of branches and tags over HTTP', () => {
       expect((await rename(from, to)).status, from).to.equal(403);
   });
 
+  it('rename a branch to one below its own name, and back', async () => {
+    const { id } = site.repository;
+    for (const [from, name] of [
+      ['main', 'main/line'],
+      ['main/line', 'main'],
+    ] as const) {
+      const { status, text } = await world.owner.patch(`${branches()}/${from}`, { name });
+      expect(status, text).to.equal(204);
+      expect([await statusOf(`branches/${from}`), await statusOf(`branches/${name}`)]).to.deep.equal([
+        404, 200,
+      ]);
+      const [log, disk] = [
+        await world.api.connections.log.readStream(`repository-${id}`),
+        await world.disk.refs(id),
+      ];
+      expect(log.at(-1)?.type).to.equal('RefsUpdated');
+      expect([...disk.keys()].filter((ref) => /main|aside/.test(ref))).to.deep.equal([`refs/heads/${name}`]);
+      expect(await world.disk.head(id)).to.equal(name);
+    }
+  });
+
   it('rename a branch at one stroke, and once under one key', async () => {
     const { id } = site.repository;
     const updates = async () =>
