@@ -563,6 +563,30 @@ describe('repositories in several processes', () => {
       });
   });
 
+  it('get all refs of an update that has begun, whatever rules their branches get meanwhile', async () => {
+    const { repositoryId } = await create(process());
+    const [after = ''] = (await git.refs(repositoryId)).values();
+    const changes = Array.from({ length: 2_001 }, (_, index) => ({
+      ref: `refs/heads/${index}`,
+      before: null,
+      after,
+    }));
+    let rounds = 0;
+    const ruled = new InterceptedStore(store, {
+      afterAppend: async (_, events) => {
+        if (!events.some(({ type }) => type === 'RefsUpdated')) return;
+        rounds += 1;
+        if (rounds > 1) return;
+        const protect = { type: 'AddBranchProtection', data: { ruleName: '*', changes: {}, at } } as const;
+        await process().commands.handle(Repository, repositoryId, protect, context());
+      },
+    });
+    const update = { repositoryId, pusherId: ownerId, changes, judgedBy: [] };
+    await updateRefs(process(ruled), update, context());
+    expect(rounds).to.equal(2);
+    expect((await git.refs(repositoryId)).size).to.equal(2_002);
+  });
+
   it('that are gone take no refs, and leave nothing to do', async () => {
     const { repositoryId } = await create(process());
     const [[ref, before] = ['', '']] = await git.refs(repositoryId);
