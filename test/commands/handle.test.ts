@@ -205,6 +205,20 @@ describe('CommandHandler', () => {
       expect(await groups()).to.have.members([100, 101, 102]);
     });
 
+    it('goes on for as long as it is patient, however often others are first', async () => {
+      let others = 100;
+      const there = process();
+      const here = process(
+        intercepted({
+          beforeAppend: () =>
+            others < 105 ? there.handle(QuotaMembership, 1, add(others++), context()) : undefined,
+        }),
+        { minAttempts: 1, patienceMs: 60_000 },
+      );
+      await here.handle(QuotaMembership, 1, add(1), context());
+      expect(await groups()).to.have.members([100, 101, 102, 103, 104, 1]);
+    });
+
     it('lets go of what it knows when the log has less', async () => {
       let current: EventStore = store;
       const swapped = new Proxy(store, {

@@ -173,6 +173,22 @@ describe('the projector', () => {
     await eventually(async () => (await listStopped(engine.database)).size === 0);
   });
 
+  it('goes on to tell of a projection that stops again after a start', async () => {
+    const bad = log.append(dosed(1, 100));
+    const first = start(engine, log, [people, poison]);
+    await eventually(async () => (await listStopped(engine.database)).has('poison_v1'));
+    await first.stop();
+    const errors: string[] = [];
+    const destination = new PassThrough().on('data', (line: Buffer) => errors.push(line.toString()));
+    start(engine, log, [people, poison], {
+      log: createLogger({ name: 'test', level: 'error', destination }),
+    });
+    await eventually(() => errors.length > 0);
+    await reached(engine.database, 'people_v1', log.append(person(1, 'Ada')));
+    await reached(engine.database, 'people_v1', log.append(scored(1, 1)));
+    expect(await listStopped(engine.database)).to.deep.equal(new Map([['poison_v1', bad]]));
+  });
+
   it('clears the status of a projection that goes on, later if it cannot at once', async () => {
     const { database } = engine;
     log.append(dosed(1, 1));
