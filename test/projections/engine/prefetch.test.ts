@@ -39,6 +39,21 @@ describe('reading ahead', () => {
       .and.above(100);
   });
 
+  it('gives the rest of what came in a batch of its own, and says only then that there is no more', async () => {
+    const log = new TestLog(2 * MAX_BATCH);
+    log.append(...Array.from({ length: MAX_BATCH + 1 }, () => scored(1, 1)));
+    const stop = new AbortController();
+    const given: [number, boolean][] = [];
+    for await (const { events, caughtUp } of prefetched(log, START, stop.signal)) {
+      given.push([events.length, caughtUp]);
+      if (caughtUp) stop.abort();
+    }
+    expect(given).to.deep.equal([
+      [MAX_BATCH, false],
+      [1, true],
+    ]);
+  });
+
   it('gives few events with long texts at once, and reads no more of them ahead', async () => {
     const [name, count] = ['x'.repeat(MAX_CHARACTERS / 4), 20];
     const log = new TestLog(1);
