@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { Client, keepAsking } from '../database/client.js';
-import { connectionOptions, queryableOf, type DatabaseOptions } from '../database/database.js';
+import { connectionOptions, isLoss, queryableOf, type DatabaseOptions } from '../database/database.js';
+import { DatabaseUnavailable } from '../database/unavailable.js';
 import { START, type Position } from '../event-store/event-store.js';
 import { oneRun } from '../concurrency/one-run.js';
 import { pause } from '../concurrency/pause.js';
@@ -57,7 +58,7 @@ export class ReadYourWrites {
     this.#bySchema = new Map(Object.entries(options.schemas).map(([name, schema]) => [schema, name]));
   }
 
-  /** Resolves once the checkpoints are known; rejects if the database cannot be reached. */
+  /** Resolves once the checkpoints are known. Rejects with `DatabaseUnavailable` if the database cannot be reached. */
   async start(): Promise<void> {
     const { broken } = await this.#listen();
     this.#listening = this.#keepListening(broken);
@@ -152,7 +153,9 @@ export class ReadYourWrites {
       return { broken };
     } catch (error) {
       await client.end().catch(() => undefined);
-      throw error;
+      throw isLoss(error)
+        ? new DatabaseUnavailable('the database cannot be reached', { cause: error })
+        : error;
     }
   }
 

@@ -1,8 +1,10 @@
 import { expect } from 'chai';
+import { DatabaseUnavailable } from '../../../src/database/unavailable.js';
 import { ReadYourWrites } from '../../../src/read-your-writes/read-your-writes.js';
 import { listStopped } from '../../../projections/engine/status.js';
 import { people, poison } from './people.js';
 import { recordStatements } from '../../event-store/postgres/statements.js';
+import { rejection } from '../../support/rejection.js';
 import {
   dosed,
   engineDatabase,
@@ -103,6 +105,12 @@ describe('reading your writes', () => {
     await eventually(() => waits.connected);
     projector = startProjector(engine, log, [people, poison]);
     expect(await waits.wait(position, PATIENT_MS)).to.equal(true);
+  });
+
+  it('cannot start without the database, and says that it is away', async () => {
+    const url = 'postgresql://nobody@/?host=/nonexistent';
+    const nowhere = new ReadYourWrites({ database: { url, applicationName: 'waits' }, schemas: {} });
+    expect(await rejection(nowhere.start())).to.be.instanceOf(DatabaseUnavailable);
   });
 
   it('keeps what it is told while it reads the checkpoints', async () => {
