@@ -126,9 +126,9 @@ describe('PostgresEventStore, appending', () => {
     await log.admin.query('begin');
     await log.admin.query('select * from events.head for update');
     const appending = store.append(stream, 'noStream', events);
-    await log.untilAppendWaits();
+    await log.untilWaits('append');
     await log.cut();
-    await log.untilAppendWaits(); // again, on a new connection
+    await log.untilWaits('append'); // again, on a new connection
     await log.admin.query('commit');
     expect((await appending).revision).to.equal(2);
     expect(idsOf(await store.readStream(stream))).to.deep.equal(idsOf(events));
@@ -141,7 +141,7 @@ describe('PostgresEventStore, appending', () => {
     await log.admin.query('update events.head set recorded_at = recorded_at');
     const appending = store.append(newStream(), 'noStream', [sample()]);
     appending.catch(() => undefined);
-    await log.untilAppendWaits();
+    await log.untilWaits('append');
     await log.admin.query('commit');
     expect((await appending).revision).to.equal(0);
     await log.alter('reset default_transaction_isolation');
@@ -208,6 +208,23 @@ describe('PostgresEventStore, appending', () => {
     expect(event?.recordedAt.toISOString()).to.equal('2100-01-01T00:00:00.123Z');
     expect(await store.positionAt(new Date('2100-01-01T00:00:00.123Z'))).to.equal(position);
     expect(await store.positionAt(new Date('2100-01-01T00:00:00.122Z'))).to.equal(position - 1n);
+  });
+
+  it('looks up a time once the append under way is recorded, which may be earlier', async () => {
+    await log.admin.query('begin');
+    await log.admin.query(`
+      select from events.append(
+        array['${newStream()}'], array[-1]::bigint[], array[1],
+        array[1], array[1], array[gen_random_uuid()], array['Tested'], array['{}']::json[], array['{}']::json[], array[4]
+      )`);
+    const { rows } = await log.admin.query<{ position: string; recorded_at: Date }>(
+      'select position, recorded_at from events.head',
+    );
+    const [head] = rows;
+    const looking = store.positionAt(head?.recorded_at ?? new Date());
+    await log.untilWaits('read');
+    await log.admin.query('commit');
+    expect(await looking).to.equal(BigInt(head?.position ?? 0));
   });
 
   it('waits at its end for appends under way, and refuses later ones', async () => {

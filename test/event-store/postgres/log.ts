@@ -9,8 +9,8 @@ export interface TestLog {
   readonly alter: TestDatabase['alter'];
   /** Ends every connection of event stores, in the middle of whatever they do. */
   readonly cut: () => Promise<void>;
-  /** Resolves when an append waits for the head of the log, which `admin` has locked. */
-  readonly untilAppendWaits: () => Promise<void>;
+  /** Resolves when an append, or a read, waits for the head of the log, which `admin` has locked. */
+  readonly untilWaits: (what: 'append' | 'read') => Promise<void>;
   readonly drop: () => Promise<void>;
 }
 
@@ -28,12 +28,12 @@ export async function testLog(): Promise<TestLog> {
         select pg_terminate_backend(pid) from pg_stat_activity
         where datname = current_database() and application_name like 'tallyforge-%'`);
     },
-    async untilAppendWaits() {
+    async untilWaits(what) {
       for (;;) {
         await admin.query('select pg_stat_clear_snapshot()');
         const { rows } = await admin.query(`
           select from pg_stat_activity
-          where datname = current_database() and application_name = 'tallyforge-append' and wait_event_type = 'Lock'`);
+          where datname = current_database() and application_name = 'tallyforge-${what}' and wait_event_type = 'Lock'`);
         if (rows.length > 0) return;
       }
     },
