@@ -383,7 +383,7 @@ describe('git: objects', () => {
   });
 
   it('reads what lies where some file systems could have no file', async () => {
-    const names = ['back\\slash', 'x'.repeat(300)];
+    const names = ['back\\slash', 'git~2', 'x'.repeat(300), '\uff0egit'];
     const blob = await revision('main:README.md');
     const listing = names.map((name) => `100644 blob ${blob}\t${name}\0`).join('');
     const tree = await realHash(path, ['mktree', '-z'], listing);

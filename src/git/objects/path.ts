@@ -18,11 +18,11 @@ const folded = (name: string): string =>
 /** Tells whether a path may be read: names separated by single slashes, none with a special meaning such as `..`. */
 export function isReadablePath(path: string): boolean {
   if (path.length > 4096 || /\0|\p{Surrogate}/u.test(path)) return false;
-  return path.split('/').every((name) => name !== '' && name !== '.' && name !== '..' && !isDotGit(name));
+  return path.split('/').every((name) => name !== '' && name !== '.' && name !== '..');
 }
 
-/** Tells whether a path may be written: it must be readable, and mean the same on every file system. */
+/** Tells whether a path may be written: it must be readable, mean the same on every file system, and `.git` on none. */
 export const isTreePath = (path: string): boolean =>
   isReadablePath(path) &&
   !path.includes('\\') &&
-  path.split('/').every((name) => Buffer.byteLength(name) <= 255);
+  path.split('/').every((name) => Buffer.byteLength(name) <= 255 && !isDotGit(name));
