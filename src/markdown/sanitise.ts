@@ -88,6 +88,8 @@ const policyFor = (job: MarkdownJob, own: OwnHtml): Policy => ({
   nestingLimit: 200,
 });
 
+const LANGUAGE = String.raw`language-[\p{L}\p{N}_+#.-]+`;
+
 /**
  * Allowed values of `class` by element. Only the whole value counts: additional or reordered classes remove the attribute.
  */
@@ -95,7 +97,10 @@ const CLASSES: ReadonlyMap<string, RegExp> = new Map([
   ['pre', /^code-block(?: is-loading)?$/],
   [
     'code',
-    /^(?:language-[\w+#.-]+|chroma language-[\w+#.-]+ display|(?:language-math )?(?:display )?is-loading)$/,
+    new RegExp(
+      `^(?:${LANGUAGE}|chroma ${LANGUAGE} display|(?:language-math )?(?:display )?is-loading)$`,
+      'u',
+    ),
   ],
   ['li', /^(?:task-list-item|checked|unchecked|indeterminate)$/],
   ['a', /^(?:mention|ref-issue(?: ref-external-issue)?)$/],

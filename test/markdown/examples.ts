@@ -32,7 +32,8 @@ const plain = (html: string): string =>
   html
     .replace(/ id="user-content-[^"]*"/g, '')
     .replace(/<pre class="code-block">/g, '<pre>')
-    .replace(/<code class="[^"]*">/g, '<code>')
+    .replace(/"chroma (language-[^" ]+) display"/g, '"$1"')
+    .replace(/<code class="(?:language-text|(?!language-[^" ]+")[^"]*)">/g, '<code>')
     .replace(
       /<a href="[^"]*"(?: title="[^"]*")? target="_blank" rel="nofollow noopener">(<img[^>]*>)<\/a>/g,
       '$1',

@@ -46,14 +46,17 @@ const CLASSES: Readonly<Record<string, string>> = {
   strong: 'gs',
 };
 
+/** The name of a language, with which what stands behind the fence begins. */
+const LANGUAGE = /^[\p{L}\p{N}_+#.-]+/u;
+
 /** Renders blocks and spans of code, coloured if the language is known. Diagrams and formulas are left to the page. */
 export function code(parser: MarkdownIt): void {
   const { rules } = parser.renderer;
-  const { escapeHtml } = parser.utils;
+  const { escapeHtml, unescapeAll } = parser.utils;
   rules.code_block = (tokens, index) => block(escapeHtml(tokenAt(tokens, index).content), 'text');
   rules.fence = (tokens, index, _options, env) => {
     const { content, info } = tokenAt(tokens, index);
-    const [name = ''] = /^[\w+#.-]+/.exec(info.trim()) ?? [];
+    const [name = ''] = LANGUAGE.exec(unescapeAll(info).trim()) ?? [];
     const language = name.toLowerCase() || 'text';
     const html = coloured(content, language);
     return block(
