@@ -1,5 +1,6 @@
 import sanitizeHtml from 'sanitize-html';
 import { imageAddress } from './addresses.js';
+import { wellNested } from './nesting.js';
 import type { MarkdownJob } from './job.js';
 import type { OwnHtml } from './own-html.js';
 
@@ -24,7 +25,7 @@ const OWN_ID = /^(?:user-content-|fn(?:ref)?:user-content-)/;
 /** Restricts finished HTML to what a text may put on a page, and puts in what is our own. Never throws. */
 export function sanitise(html: string, job: MarkdownJob, own: OwnHtml): string {
   const fragment = html.replace(OF_PAGES, '&lt;');
-  return own.restored(asWritten(sanitizeHtml(fragment, policyFor(job, own)), job));
+  return own.restored(asWritten(wellNested(sanitizeHtml(fragment, policyFor(job, own))), job));
 }
 
 /** The beginnings of tags that a page has only once. In a fragment they become text. */

@@ -70,6 +70,22 @@ const CASES: readonly (readonly [what: string, source: string, html: string])[] 
   ['names', '<p name="top">t</p><a name="x">u</a>', '<p>t</p>u'],
   ['unclosed elements', '<div><b>t', '<div><b>t</b></div>'],
   [
+    'a table straight within a table, which would end it',
+    '<table><div>a<table><tr><td>b</td></tr></table></div></table>',
+    '<table><div>a<tr><td>b</td></tr></div></table>',
+  ],
+  ['a row within a cell', '<table><td><p>a<tr>b</tr></p></td></table>', '<table><td><p>ab</p></td></table>'],
+  [
+    'items within items that are no list',
+    '<ul><li><div>a<li>b</li></div></li></ul><dl><dd><div>c<dt>d</dt></div></dd></dl>',
+    '<ul><li><div>ab</div></li></ul><dl><dd><div>cd</div></dd></dl>',
+  ],
+  [
+    'tables in cells and lists in items, and parts of tables without one',
+    '<table><tr><td><table><tr><td>a</td></tr></table></td></tr></table><ul><li><div><ul><li>b</li></ul></div></li></ul><td>c</td>',
+    '<table><tr><td><table><tr><td>a</td></tr></table></td></tr></table><ul><li><div><ul><li>b</li></ul></div></li></ul><td>c</td>',
+  ],
+  [
     'tags of pages',
     '<HTML lang="x"><head>a</head><header>b</header></html>',
     '&lt;HTML lang="x"&gt;&lt;head&gt;a&lt;/head&gt;b&lt;/html&gt;',

@@ -1,4 +1,7 @@
 import { expect } from 'chai';
+import fc from 'fast-check';
+import { nothingKnown } from '../../../src/markdown/job.js';
+import { render } from '../../../src/markdown/render.js';
 import { startApi, type TestApi } from '../../support/api.js';
 import { withPage } from '../../support/browser.js';
 import { hostileTexts } from './hostile-texts.js';
@@ -21,6 +24,29 @@ const PROVOKE = `(() => {
   }
   return found;
 })()`;
+
+/** Elements that browsers end, or move, where others begin. */
+const MOVED =
+  'table tr td th tbody thead caption ul ol li dl dd dt div p h1 h2 a b ruby rt blockquote details span pre';
+
+const { nesting } = fc.letrec<{ nesting: string }>((tie) => ({
+  nesting: fc
+    .array(
+      fc.tuple(
+        fc.constantFrom(...MOVED.split(' ')),
+        fc.oneof({ depthSize: 'medium' }, fc.constant('x'), tie('nesting')),
+      ),
+      { minLength: 1, maxLength: 3 },
+    )
+    .map((elements) => elements.map(([name, inner]) => `<${name}>${inner}</${name}>`).join('')),
+}));
+
+/** Tells which of some fragments end an element of the page that shows them. */
+const ESCAPES = `(fragments) => fragments.filter((html) => {
+  const page = '<!doctype html><div><main>' + html + '</main><p id="after"></p></div>';
+  const after = new DOMParser().parseFromString(page, 'text/html').getElementById('after');
+  return after.previousElementSibling?.tagName !== 'MAIN' || after.parentElement.matches('body > *') === false;
+})`;
 
 describe('hostile markdown in a browser', () => {
   let api: TestApi;
@@ -88,4 +114,21 @@ describe('hostile markdown in a browser', () => {
       }
     });
   });
+
+  it('ends no element of the page, however its own are nested', () =>
+    withPage(async ({ page }) => {
+      const escaping = (fragments: readonly string[]) =>
+        page.evaluate<string[]>(`(${ESCAPES})(${JSON.stringify(fragments)})`);
+      const texts = fc.sample(nesting, 2_000).map((html) => `<div>${html}</div>`);
+      expect(await escaping(texts)).to.not.deep.equal([]);
+      const context = {
+        baseUrl: PAGE,
+        linkBase: '',
+        wiki: false,
+        repository: undefined,
+        known: nothingKnown,
+      };
+      const rendered = texts.map((text) => render({ text, mode: 'markdown', ...context }));
+      expect(await escaping(rendered)).to.deep.equal([]);
+    }));
 });
