@@ -293,7 +293,7 @@ describe('the gateway of git', () => {
       server.intercept((incoming, response) => {
         if (incoming.method !== 'POST') return false;
         response.writeHead(200, { 'content-type': 'application/x-git-upload-pack-result' });
-        response.write('0008NAK\n', () => response.destroy());
+        response.write('00', () => response.destroy()); // the beginning of a length, of which git awaits the rest
         return true;
       });
       expect(await failureReason()).equals('unreachable');
