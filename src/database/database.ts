@@ -253,8 +253,11 @@ export const queryableOf = (client: pg.ClientBase): Queryable => ({
   rows: <R extends object>(statement: Statement | string) => rowsOf<R>(client, statement),
 });
 
-/** Tells whether a statement failed because of its connection, and not because of itself. */
-export const isLoss = (error: unknown): boolean => !(error instanceof pg.DatabaseError) || isCut(error);
+/** Returns `DatabaseUnavailable` for an error of the connection; the error itself where the server refused a statement. */
+export const unavailableIfLost = (error: unknown, message: string): unknown =>
+  !(error instanceof pg.DatabaseError) || isCut(error)
+    ? new DatabaseUnavailable(message, { cause: error })
+    : error;
 
 const isCut = (error: unknown): boolean => hasSqlState(error, SQL_STATE.connection, SQL_STATE.sessionEnded);
 

@@ -1,7 +1,11 @@
 import type pg from 'pg';
 import { Client, keepAsking } from '../database/client.js';
-import { connectionOptions, isLoss, queryableOf, type DatabaseOptions } from '../database/database.js';
-import { DatabaseUnavailable } from '../database/unavailable.js';
+import {
+  connectionOptions,
+  queryableOf,
+  unavailableIfLost,
+  type DatabaseOptions,
+} from '../database/database.js';
 import { START, type Position } from '../event-store/event-store.js';
 import { oneRun } from '../concurrency/one-run.js';
 import { pause } from '../concurrency/pause.js';
@@ -153,9 +157,7 @@ export class ReadYourWrites {
       return { broken };
     } catch (error) {
       await client.end().catch(() => undefined);
-      throw isLoss(error)
-        ? new DatabaseUnavailable('the database cannot be reached', { cause: error })
-        : error;
+      throw unavailableIfLost(error, 'the database cannot be reached');
     }
   }
 

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { keepAsking } from '../database/client.js';
-import { isLoss, type Database, type Queryable, type Row } from '../database/database.js';
+import { unavailableIfLost, type Database, type Queryable, type Row } from '../database/database.js';
 import { DatabaseUnavailable } from '../database/unavailable.js';
 import type { Statement } from '../database/sql.js';
 import { pause } from '../concurrency/pause.js';
@@ -73,7 +73,7 @@ export class Session {
     try {
       return await this.#queues.run('', () => connection.rows<R>(statement));
     } catch (error) {
-      throw isLoss(error) ? new DatabaseUnavailable('the vault is cut off', { cause: error }) : error;
+      throw unavailableIfLost(error, 'the vault is cut off');
     }
   }
 
