@@ -30,7 +30,8 @@ const RULES: ReadonlyMap<string, Rule> = new Map([
   ...['td', 'th'].map((name) => [name, only('table', ...GROUPS, 'tr')] as const),
 ]);
 
-const TAG = /<(\/?)(table|caption|thead|tbody|tfoot|t[rdh]|[ou]l|li|d[ltd]|h[1-6])(?=[ >])[^<>]*>/g;
+const NAMES = new Set([...RULES].flatMap(([name, { among }]) => [name, ...among]));
+const TAG = new RegExp(`<(/?)(${[...NAMES].join('|')})(?=[ >])[^<>]*>`, 'g');
 
 interface OpenElement {
   readonly name: string;
