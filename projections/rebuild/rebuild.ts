@@ -94,7 +94,7 @@ async function livePositions(
 }
 
 /** Builds each model up to its target position; those with the same target are built together. */
-async function build(
+export async function build(
   context: RebuildContext,
   targets: ReadonlyMap<ReadModel, Position>,
   progress: Progress,

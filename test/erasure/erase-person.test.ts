@@ -16,6 +16,7 @@ import { Account } from '../../src/domain/accounts/account.js';
 import { withPostgres } from '../../src/postgres/lease.js';
 import { vaultKey } from '../../src/start/vault-key.js';
 import { clientOf } from '../support/client.js';
+import { filesBelow } from '../support/files-below.js';
 import { Installation } from '../support/processes/installation.js';
 import { newKey } from '../support/public-keys.js';
 
@@ -225,12 +226,10 @@ const forgotten = (installation: Installation) =>
   });
 
 async function tracesInFiles(folder: string): Promise<string[]> {
-  const files = await readdir(folder, { recursive: true, withFileTypes: true });
   const found: string[] = [];
-  for (const file of files) {
-    const path = join(file.parentPath, file.name);
+  for (const path of await filesBelow(folder)) {
     const parts = path.slice(folder.length).split(sep);
-    if (!file.isFile() || parts.includes('objects') || parts.includes('postgres')) continue;
+    if (parts.includes('objects') || parts.includes('postgres')) continue;
     const text = await readFile(path, 'latin1').catch(() => '');
     if (text.toLowerCase().includes(MARK)) found.push(path);
   }

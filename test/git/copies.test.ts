@@ -7,6 +7,7 @@ import { join, relative } from 'node:path';
 import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { GitRemoteRefused, GitRepositoryExists, GitRepositoryMissing } from '../../src/git/port/errors.js';
+import { filesBelow } from '../support/files-below.js';
 import { serveFolder, type ServedFolder } from '../support/git-server.js';
 import {
   commitFiles,
@@ -27,18 +28,13 @@ function* manyHeads(hash: string): Iterable<string> {
   yield '0000';
 }
 
-async function filesBelow(folder: string) {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  const files = entries
-    .filter((entry) => entry.isFile())
-    .map(({ name, parentPath }) => join(parentPath, name));
-  return Promise.all(
-    files.sort().map(async (path) => {
+const describedBelow = async (folder: string) =>
+  Promise.all(
+    (await filesBelow(folder)).sort().map(async (path) => {
       const { mode, nlink, size } = await stat(path);
       return { name: relative(folder, path), mode, nlink, size };
     }),
   );
-}
 
 describe('git: copies', () => {
   let at: Repositories;
@@ -115,7 +111,7 @@ describe('git: copies', () => {
       }
       await realGit(git.pathOf(72), ['fsck', '--strict']);
       expect(await git.refs(72)).to.deep.equal(await git.refs(70));
-      const objects = (id: number) => filesBelow(join(git.pathOf(id), 'objects'));
+      const objects = (id: number) => describedBelow(join(git.pathOf(id), 'objects'));
       const [base, linked, copied] = await Promise.all([70, 71, 72].map(objects));
       expect(linked).to.deep.equal(base);
       expect(copied).to.deep.equal(base?.map((file) => ({ ...file, nlink: 1 })));

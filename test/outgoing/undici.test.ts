@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
+import { output } from '../support/programs.js';
 
 const REMOTES = new URL('../../src/mirrors/remotes.js', import.meta.url);
 const POST = new URL('../../src/webhooks/post.js', import.meta.url);
@@ -10,12 +9,12 @@ const IS_LOADED = `
   const isLoaded = () => Object.keys(createRequire(${JSON.stringify(REMOTES.pathname)}).cache)
     .some((path) => path.includes('/undici/'));`;
 
-const run = (program: string) =>
-  promisify(execFile)(process.execPath, ['--input-type=module', '--eval', IS_LOADED + program]);
+const printed = (program: string) =>
+  output(process.execPath, ['--input-type=module', '--eval', IS_LOADED + program], { cwd: process.cwd() });
 
 describe('undici', () => {
   it('is loaded by the first request to the world, not with the program', async () => {
-    const { stdout } = await run(`
+    const answers = await printed(`
       const { Remotes } = await import(${JSON.stringify(REMOTES.href)});
       const logger = { info() {}, warn() {}, child: () => logger };
       const limits = { timeoutMs: 1000, maxBytes: 1n };
@@ -25,16 +24,16 @@ describe('undici', () => {
       await remotes.clone({ url: 'http://localhost/' }, 1, { ownerId: 1 }).catch(() => undefined);
       console.log(before, isLoaded());
       await remotes.close();`);
-    expect(stdout).to.equal('false true\n');
+    expect(answers).to.equal('false true\n');
   });
 
   it('is loaded by the first delivery, not with the dispatcher', async () => {
-    const { stdout } = await run(`
+    const answers = await printed(`
       await import(${JSON.stringify(DISPATCHER.href)});
       const { poster } = await import(${JSON.stringify(POST.href)});
       const before = isLoaded();
       await poster(() => { throw new Error('no agent'); }, 1000)({ url: 'http://localhost/', headers: {}, body: '' });
       console.log(before, isLoaded());`);
-    expect(stdout).to.equal('false true\n');
+    expect(answers).to.equal('false true\n');
   });
 });

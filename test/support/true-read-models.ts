@@ -1,8 +1,9 @@
 import { readCheckpoints } from '../../projections/engine/checkpoint.js';
 import { ReadModel } from '../../projections/engine/read-model.js';
 import { schemaOf } from '../../projections/projection.js';
-import { advance } from '../../projections/rebuild/advance.js';
 import { compare } from '../../projections/rebuild/compare.js';
+import { ProgressLines } from '../../projections/rebuild/progress.js';
+import { build } from '../../projections/rebuild/rebuild.js';
 import { describeComparison } from '../../projections/rebuild/report.js';
 import { projections } from '../../projections/registry.js';
 import { Queues } from '../../src/concurrency/queues.js';
@@ -51,7 +52,7 @@ async function openMirror(): Promise<Mirror> {
   return { db, connection, models: await Promise.all(models) };
 }
 
-/** Advances empty models to the positions of those in `live`; those that stand at the same, together. */
+/** Advances empty models to the positions of those in `live`. */
 async function foldAsFar(
   { db, connection, models }: Mirror,
   live: Queryable,
@@ -60,11 +61,8 @@ async function foldAsFar(
   const context = { database: db, connection, source, log: silent, signal: new AbortController().signal };
   const schemas = models.map(({ schema }) => schema);
   const checkpoints = await readCheckpoints(live, schemas);
-  const positionOf = ({ schema }: ReadModel) => checkpoints.get(schema)?.position ?? START;
-  for (const position of new Set(models.map(positionOf))) {
-    const members = models.filter((model) => positionOf(model) === position);
-    await advance(context, members, position);
-  }
+  const targets = models.map((model) => [model, checkpoints.get(model.schema)?.position ?? START] as const);
+  await build(context, new Map(targets), new ProgressLines(() => undefined));
 }
 
 const emptying = ({ schema, tables }: ReadModel): string =>

@@ -6,6 +6,7 @@ import { schemaOf } from '../../../projections/projection.js';
 import { repositories } from '../../../projections/repositories/repositories.js';
 import type { TestAnswer } from '../../support/client.js';
 import { PASSWORD, startApi, type TestApi, type TestUser } from '../../support/api.js';
+import { filesBelow } from '../../support/files-below.js';
 import { serve, startGitServer, type GitServer } from '../../support/git-server.js';
 import { NOBODYS_PORT } from '../../support/nobodys-port.js';
 
@@ -463,9 +464,6 @@ describe('migrating a repository', () => {
 });
 
 async function contents(folder: string): Promise<string> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  const files = entries.filter((entry) => entry.isFile());
-  return (await Promise.all(files.map((file) => readFile(join(file.parentPath, file.name), 'latin1')))).join(
-    '',
-  );
+  const files = await filesBelow(folder);
+  return (await Promise.all(files.map((file) => readFile(file, 'latin1')))).join('');
 }
