@@ -9,6 +9,8 @@ export type SettleLookups = Readonly<Partial<Record<UsageSubject, SettleLookup>>
 export interface Outcome {
   readonly reservation: OverdueReservation;
   readonly bytes: bigint | null;
+  /** The account that the object was transferred from and that must forget it before the reservation ends. */
+  readonly departedFrom: number | undefined;
 }
 
 /** Finds out what became of the owner's lapsed reservations, by id. Leaves out those whose worker is alive. */
@@ -18,22 +20,33 @@ export async function outcomesOf(
   lookups: SettleLookups = {},
 ): Promise<readonly Outcome[]> {
   const found = await Promise.all(
-    Array.from(lapsed, async ([id, held]) => {
+    Array.from(lapsed, async ([id, held]): Promise<Outcome | undefined> => {
       const reservation = { ...held, id, ownerId };
-      return { reservation, outcome: await lookups[held.subject]?.(reservation) };
+      const bytes = await lookups[held.subject]?.(reservation);
+      if (bytes === 'under way') return undefined;
+      // Asked last, so that what arrived is not believed to be in both places.
+      return { reservation, bytes: bytes ?? null, departedFrom: await departedFrom(reservation, lookups) };
     }),
   );
-  return found.flatMap(({ reservation, outcome }) =>
-    outcome === 'under way' ? [] : [{ reservation, bytes: outcome ?? null }],
-  );
+  return found.filter((outcome) => outcome !== undefined);
 }
 
-/** The outcome of a transfer that is through. The previous owner must forget the object before this is settled. */
-export interface Arrival extends Outcome {
-  readonly reservation: OverdueReservation & { readonly previousOwnerId: number };
-  readonly bytes: bigint;
+/**
+ * Returns the account that an object was transferred from, if the object has left it: for where it was to arrive, or from
+ * there for anywhere else, or because it was deleted.
+ */
+export async function departedFrom(
+  { previousOwnerId, ...reservation }: OverdueReservation,
+  lookups: SettleLookups = {},
+): Promise<number | undefined> {
+  const lookup = lookups[reservation.subject];
+  if (previousOwnerId === undefined || !lookup) return undefined;
+  const bytesThere = await lookup({ ...reservation, ownerId: previousOwnerId });
+  return bytesThere === undefined ? previousOwnerId : undefined;
 }
 
-/** Tells whether it is that of a transfer that is through. */
-export const isArrival = (outcome: Outcome): outcome is Arrival =>
-  outcome.reservation.previousOwnerId !== undefined && outcome.bytes !== null;
+/** The outcome of a transfer that the previous owner's ledger does not know of. */
+export type Departure = Outcome & { readonly departedFrom: number };
+
+/** Tells whether it is that of a transfer that the previous owner's ledger does not know of. */
+export const isDeparture = (outcome: Outcome): outcome is Departure => outcome.departedFrom !== undefined;

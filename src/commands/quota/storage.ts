@@ -15,7 +15,14 @@ import { later, type Position } from '../../event-store/event-store.js';
 import { ownCommand, step, type CommandContext } from '../context.js';
 import type { CommandHandler, Handled } from '../handle.js';
 import { limitsOf } from './limits.js';
-import { isArrival, outcomesOf, type Arrival, type Outcome, type SettleLookups } from './overdue.js';
+import {
+  departedFrom,
+  isDeparture,
+  outcomesOf,
+  type Departure,
+  type Outcome,
+  type SettleLookups,
+} from './overdue.js';
 
 /** How storage is accounted for. A lapsed reservation whose subject has no lookup is released. */
 export interface StorageOptions {
@@ -244,12 +251,12 @@ export class Storage {
       return outcomesOf(ownerId, overdueReservations(state, new Date(at)), this.options.lookups);
     };
     // Before the owner's own command: two commands that waited for each other's ledger inside their own would deadlock.
-    const arrived = new Set<string>();
-    for (const arrival of (await outcomes()).filter(isArrival))
-      if (await this.#leave(arrival, context)) arrived.add(arrival.reservation.id);
+    const departed = new Set<string>();
+    for (const departure of (await outcomes()).filter(isDeparture))
+      if (await this.#leave(departure, context)) departed.add(departure.reservation.id);
     const command = async () => {
       const ended = (await outcomes()).filter(
-        (outcome) => !isArrival(outcome) || arrived.has(outcome.reservation.id),
+        (outcome) => !isDeparture(outcome) || departed.has(outcome.reservation.id),
       );
       const groups = await this.#groups(ownerId);
       return { type: 'SettleOverdue', data: { overdue: ended.map(asFact), groups, at } } as const;
@@ -258,17 +265,16 @@ export class Storage {
   }
 
   /**
-   * Has the account that an object was transferred from forget it. Resolves with false if the object is not where it arrived
-   * any more, or may be about to return: whoever transfers it settles it, as nobody here holds the repository's lock.
+   * Has the account that an object was transferred from forget it. Resolves with false if the object has returned, or may be
+   * about to: whoever transfers it settles it, as nobody here holds the repository's lock.
    */
-  async #leave({ reservation }: Arrival, context: CommandContext): Promise<boolean> {
-    const { previousOwnerId, objectId, subject } = reservation;
+  async #leave({ reservation, departedFrom: leftId }: Departure, context: CommandContext): Promise<boolean> {
+    const { objectId } = reservation;
     let hasLeft = false;
-    await this.#change(previousOwnerId, context, async (groups) => {
-      const { state } = await this.#ledger(previousOwnerId);
+    await this.#change(leftId, context, async (groups) => {
+      const { state } = await this.#ledger(leftId);
       const returns = reservationsOf(state, objectId).some((open) => open.previousOwnerId !== undefined);
-      const bytesThere = await this.options.lookups?.[subject]?.(reservation);
-      hasLeft = !returns && typeof bytesThere === 'bigint';
+      hasLeft = !returns && (await departedFrom(reservation, this.options.lookups)) !== undefined;
       return { type: 'ForgetObject', data: { objectId, isOwned: !hasLeft, groups, at: this.#at() } };
     });
     return hasLeft;
@@ -290,7 +296,7 @@ export class Storage {
       const ledger = await this.#ledger(ownerId);
       const lapsed = overdueReservations(ledger.state, new Date(at)).delete(mine ?? '');
       outcomes = await outcomesOf(ownerId, lapsed, this.options.lookups);
-      const settled = outcomes.filter((outcome) => !isArrival(outcome)).map(asFact);
+      const settled = outcomes.filter((outcome) => !isDeparture(outcome)).map(asFact);
       const { groups, position, ...limits } = await limitsOf(this.options.commands, ownerId);
       const quota = {
         ...limits,
@@ -313,7 +319,7 @@ export class Storage {
         if (error instanceof QuotaExceeded) this.options.onRefused?.(error, context);
         throw error;
       });
-    if (!outcomes.some(isArrival)) return decided;
+    if (!outcomes.some(isDeparture)) return decided;
     return { ...decided, position: await this.settleOverdue(ownerId, context) };
   }
 

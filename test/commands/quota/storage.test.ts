@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { v4 } from 'uuid';
 import type { CommandContext } from '../../../src/commands/context.js';
 import { CommandHandler } from '../../../src/commands/handle.js';
+import type { SettleLookups } from '../../../src/commands/quota/overdue.js';
 import type { SettleLookup } from '../../../src/commands/quota/settle-lookup.js';
 import { Storage, type StorageOptions } from '../../../src/commands/quota/storage.js';
 import { QuotaCatalogue, type QuotaCatalogueCommand } from '../../../src/domain/quota/quota-catalogue.js';
@@ -16,6 +17,7 @@ import { rejection } from '../../support/rejection.js';
 
 const ALICE = 1;
 const BOB = 2;
+const CAROL = 3;
 const PUBLIC = 'size:repos:public';
 const MINUTE = 60_000;
 
@@ -283,6 +285,9 @@ describe('Storage', () => {
 
   describe('of an object that changes hands', () => {
     const arrival = { ...bytesOf('1', 8n), previousOwnerId: ALICE };
+    const ownedBy = (owner: () => number): SettleLookups => ({
+      [PUBLIC]: ({ ownerId }) => Promise.resolve(ownerId === owner() ? 8n : undefined),
+    });
     beforeEach(async () => {
       await world.limit(10n, BOB);
       await world.process().storage.record(ALICE, bytesOf('1', 8n), context());
@@ -320,7 +325,7 @@ describe('Storage', () => {
         const reservation = await crashing.reserve(BOB, arrival, context());
         expect((await rejection(crashing.settle(reservation, 8n, context()))).message).to.equal('crashed');
         world.clock += MINUTE;
-        const { storage } = world.process({ lookups: { [PUBLIC]: () => Promise.resolve(8n) } });
+        const { storage } = world.process({ lookups: ownedBy(() => BOB) });
         await storage.checkRoom(BOB, PUBLIC, context());
         expect([await world.used(ALICE), await world.used(BOB)]).to.deep.equal([0n, 8n]);
         expect((await world.commands.load(StorageLedger, BOB)).state.reservations.size).to.equal(0);
@@ -333,9 +338,7 @@ describe('Storage', () => {
         let returns = when === 'has come';
         const { storage: returning } = world.process();
         const { storage } = world.process(
-          {
-            lookups: { [PUBLIC]: ({ ownerId }) => Promise.resolve(ownerId === owner ? 8n : undefined) },
-          },
+          { lookups: ownedBy(() => owner) },
           {
             async beforeAppend(name) {
               if (!returns || name !== 'storageLedger-1') return;
@@ -360,8 +363,21 @@ describe('Storage', () => {
           expect((await world.commands.load(StorageLedger, id)).state.reservations.size).to.equal(0);
       });
 
+    it('is forgotten where it was first, if it is on its way on when its way there is set right', async () => {
+      let owner = BOB;
+      const { storage } = world.process({ lookups: ownedBy(() => owner) });
+      await storage.reserve(BOB, arrival, context());
+      world.clock += MINUTE;
+      const onward = await storage.reserve(CAROL, { ...arrival, previousOwnerId: BOB }, context());
+      owner = CAROL;
+      await storage.settleOverdue(BOB, context());
+      await storage.settle(onward, 8n, context());
+      const used = await Promise.all([ALICE, BOB, CAROL].map((id) => world.used(id)));
+      expect(used).to.deep.equal([0n, 0n, 8n]);
+    });
+
     it('stays where it is when the transfer came to nothing', async () => {
-      const { storage } = world.process();
+      const { storage } = world.process({ lookups: ownedBy(() => ALICE) });
       await storage.reserve(BOB, arrival, context());
       world.clock += MINUTE;
       await storage.settleOverdue(BOB, context());
