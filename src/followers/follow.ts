@@ -20,6 +20,7 @@ export interface FollowOptions<E extends DomainEvent> {
   /** The name of the lease that the processes compete for. */
   readonly lease: string;
   readonly checkpoint: Fragment;
+  /** Asked only of events that can be read: nobody may act on others. */
   readonly concerns: (event: DomainEvent) => event is E;
   /** Waits until the read models that `handle` reads have passed the position; resolves with false if they do not in time. */
   readonly reached: (position: Position) => Promise<boolean>;
@@ -50,7 +51,9 @@ async function followOnce<E extends DomainEvent>(
   let written = performance.now();
   const subscription = { signal, latest: checkpoint.recordedAt, markUnreadable: true };
   for await (const { events } of options.log.subscribe(position, subscription)) {
-    const wanted = events.filter(options.concerns);
+    const wanted = events.filter(
+      (event): event is E => event.unreadable === undefined && options.concerns(event),
+    );
     for (const event of wanted) await handle(options, event, signal);
     if (signal.aborted) return;
     const last = events.at(-1);

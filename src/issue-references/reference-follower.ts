@@ -29,5 +29,4 @@ export const followReferences = (
     signal,
   );
 
-const isPush = (event: DomainEvent): event is RefsUpdated =>
-  event.type === 'RefsUpdated' && event.unreadable === undefined;
+const isPush = (event: DomainEvent): event is RefsUpdated => event.type === 'RefsUpdated';

@@ -39,7 +39,6 @@ export const followLanguages = (
   );
 
 function movesHead(event: DomainEvent): event is MovesHead {
-  if (event.unreadable !== undefined) return false;
   const { type, data } = event as MovesHead;
   switch (type) {
     case 'RepositoryCreated':
