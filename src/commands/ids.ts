@@ -1,5 +1,5 @@
 import { IdBlock } from '../domain/ids/id-block.js';
-import { Queues } from '../concurrency/queues.js';
+import { commandQueues } from './command-queues.js';
 import { systemCommand } from './context.js';
 import { factsOf, type CommandHandler } from './handle.js';
 
@@ -30,7 +30,7 @@ export class Ids {
   readonly #commands: CommandHandler;
   readonly #blockSize: number;
   readonly #blocks = new Map<IdKind, { next: number; last: number }>();
-  readonly #queues = new Queues();
+  readonly #queues = commandQueues();
 
   constructor({ commands, blockSize = 100 }: IdsOptions) {
     this.#commands = commands;

@@ -2,14 +2,17 @@ import { expect } from 'chai';
 import { CommandHandler } from '../../src/commands/handle.js';
 import { Ids } from '../../src/commands/ids.js';
 import { EventLog } from '../../src/event-log/event-log.js';
+import { EventStoreUnavailable, type EventStore } from '../../src/event-store/event-store.js';
 import { MemoryEventStore } from '../../src/event-store/memory/memory-event-store.js';
+import { InterceptedStore } from '../support/intercepted-store.js';
 import { TestPeople } from '../support/people.js';
+import { rejection } from '../support/rejection.js';
 
 describe('Ids', () => {
   let store: MemoryEventStore;
-  const process = (blockSize: number) =>
+  const process = (blockSize: number, on: EventStore = store) =>
     new Ids({
-      commands: new CommandHandler({ log: new EventLog({ store, people: new TestPeople() }) }),
+      commands: new CommandHandler({ log: new EventLog({ store: on, people: new TestPeople() }) }),
       blockSize,
     });
 
@@ -42,5 +45,19 @@ describe('Ids', () => {
   it('of a process that ended are not used again', async () => {
     expect(await process(10).next('account')).to.equal(1);
     expect(await process(10).next('account')).to.equal(11);
+  });
+
+  it('are not waited for any longer by those behind one that finds the log away', async () => {
+    let asked = 0;
+    const away = new InterceptedStore(store, {
+      beforeRead() {
+        asked += 1;
+        throw new EventStoreUnavailable('no answer');
+      },
+    });
+    const ids = process(10, away);
+    const waiting = [1, 2, 3].map(() => rejection(ids.next('account')));
+    for (const error of await Promise.all(waiting)) expect(error).to.be.instanceOf(EventStoreUnavailable);
+    expect(asked).to.equal(1);
   });
 });

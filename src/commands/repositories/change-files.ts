@@ -13,7 +13,7 @@ import { Repository, type RepositoryState } from '../../domain/repositories/repo
 import type { Position } from '../../event-store/event-store.js';
 import type { Hash } from '../../git/port/hash.js';
 import type { CommitFacts, Signature } from '../../git/port/objects.js';
-import { Queues } from '../../concurrency/queues.js';
+import { commandQueues } from '../command-queues.js';
 import { step, type CommandContext } from '../context.js';
 import { whileOvertaken } from '../while-overtaken.js';
 import { checkAsked, checkChanges, pathsOf, refused, writeChanges, type FileChange } from './file-changes.js';
@@ -50,7 +50,7 @@ const ATTEMPTS = 10;
 const OVERTAKEN: readonly string[] = [REFS_MOVED, RULES_CHANGED];
 
 /** Commits of this process to one repository run one at a time, so that they need not be retried because of each other. */
-const turns = new Queues();
+const turns = commandQueues();
 
 /**
  * Makes one commit that changes files of a branch, with the effects of a push. In an empty repository it is the first

@@ -107,6 +107,14 @@ describe('repositories in several processes', () => {
     const changes = [{ ref: `refs/heads/${name}`, before: null, after }];
     await updateRefs(process(), { repositoryId, pusherId: ownerId, changes }, context());
   };
+  const commit = (services: RepositoryProcess, repositoryId: number, own: CommandContext) => {
+    const content = Buffer.from(own.at);
+    const pusher = { accountId: ownerId, teamIds: [], writes: true };
+    const people = { author: { ...author, at: own.at }, committer: { ...author, at: own.at } };
+    const files = [{ operation: 'create', path: 'late.txt', content }] as const;
+    const asked = { repositoryId, pusher, branch: undefined, newBranch: undefined, files, message: 'late' };
+    return changeFiles(services, { ...asked, ...people }, own);
+  };
   const ledger = async () => (await process().commands.load(StorageLedger, ownerId)).state;
 
   it('says of its first commit what git says of it', async () => {
@@ -472,14 +480,6 @@ describe('repositories in several processes', () => {
 
   it('have on disk what the log has, where an append arrives after its request was sent again', async () => {
     const { repositoryId } = await create(process());
-    const commit = (services: RepositoryProcess, own: CommandContext) => {
-      const content = Buffer.from(own.at);
-      const pusher = { accountId: ownerId, teamIds: [], writes: true };
-      const people = { author: { ...author, at: own.at }, committer: { ...author, at: own.at } };
-      const files = [{ operation: 'create', path: 'late.txt', content }] as const;
-      const asked = { repositoryId, pusher, branch: undefined, newBranch: undefined, files, message: 'late' };
-      return changeFiles(services, { ...asked, ...people }, own);
-    };
     const isMove = (events: readonly EventData[]) => events.some(({ type }) => type === 'RefsUpdated');
     let late: (() => Promise<unknown>) | undefined;
     const slow = new InterceptedStore(store, {
@@ -491,7 +491,7 @@ describe('repositories in several processes', () => {
     });
     const stream = `repository-${repositoryId}`;
     const own = { ...context(), repeatable: true };
-    expect(await rejection(commit(process(slow), own))).to.be.instanceOf(EventStoreUnavailable);
+    expect(await rejection(commit(process(slow), repositoryId, own))).to.be.instanceOf(EventStoreUnavailable);
     const between = new InterceptedStore(store, {
       async beforeAppend(_, events) {
         if (!isMove(events)) return;
@@ -500,9 +500,24 @@ describe('repositories in several processes', () => {
       },
     });
     const again = { ...own, at: '2026-01-02T00:00:00Z', attempted: stream };
-    const { commit: made } = await commit(process(between), again);
+    const { commit: made } = await commit(process(between), repositoryId, again);
     const main = (await stateOf(repositoryId)).refs.get('refs/heads/main');
     expect([made.hash, (await git.refs(repositoryId)).get('refs/heads/main')]).to.deep.equal([main, main]);
+  });
+
+  it('take no commit that waited for one which found the log away', async () => {
+    const { repositoryId } = await create(process());
+    let asked = 0;
+    const away = new InterceptedStore(store, {
+      beforeRead() {
+        asked += 1;
+        throw new EventStoreUnavailable('no answer');
+      },
+    });
+    const services = process(away);
+    const commits = [1, 2, 3].map(() => rejection(commit(services, repositoryId, context())));
+    for (const error of await Promise.all(commits)) expect(error).to.be.instanceOf(EventStoreUnavailable);
+    expect(asked).to.equal(1);
   });
 
   describe('of which somebody else holds the lock', () => {
