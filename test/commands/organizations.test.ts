@@ -4,8 +4,11 @@ import { abandonFoundations } from '../../src/commands/organizations/abandon-fou
 import { addTeamMember } from '../../src/commands/organizations/add-team-member.js';
 import { createOrganization } from '../../src/commands/organizations/create-organization.js';
 import { deleteOrganization } from '../../src/commands/organizations/delete-organization.js';
+import { detachForeign } from '../../src/commands/organizations/detach-foreign.js';
 import { Account } from '../../src/domain/accounts/account.js';
 import { Organization } from '../../src/domain/organizations/organization.js';
+import { Repository } from '../../src/domain/repositories/repository.js';
+import { defaultSettings } from '../../src/domain/repositories/settings.js';
 import { EventLog } from '../../src/event-log/event-log.js';
 import { MemoryEventStore } from '../../src/event-store/memory/memory-event-store.js';
 import type { EventStore } from '../../src/event-store/event-store.js';
@@ -266,6 +269,38 @@ describe('organizations in several processes', () => {
     expect(outcomes.map(({ status }) => status).sort()).to.deep.equal(['fulfilled', 'rejected']);
     const { members } = (await process().commands.load(Organization, organizationId)).state;
     expect(members.size).to.equal(1);
+  });
+
+  it('leave a repository to their teams that comes back while it is taken from these', async () => {
+    const { commands: handler } = process();
+    const { accountId: organizationId } = await create(process());
+    const [teamId, repositoryId, name] = [7, 8, 'code'];
+    const facts = { creatorId, name, isPrivate: false, objectFormat: 'sha1', trustModel: 'default' } as const;
+    const began = { settings: defaultSettings, refs: { pushId: '', updates: [] }, createdAt: at };
+    const born = { type: 'CreateRepository', data: { ownerId: creatorId, ...facts, ...began } } as const;
+    await handler.begin(Repository, repositoryId, born, context());
+    const team = { name: 'smiths', permission: 'write', units: ['repo.code'] };
+    const found = { type: 'CreateTeam', data: { teamId, team, at } } as const;
+    await handler.handle(Organization, organizationId, found, context());
+    const give = {
+      type: 'AddTeamRepositories',
+      data: { teamId, repositoryIds: [repositoryId], at },
+    } as const;
+    await handler.handle(Organization, organizationId, give, context());
+
+    let looks = 0;
+    const returning = new InterceptedStore(store, {
+      beforeRead: async (stream) => {
+        if (stream !== `organization-${organizationId}` || ++looks > 1) return;
+        const ids = { ownerId: creatorId, recipientId: organizationId, teamIds: [teamId] };
+        const back = { type: 'Transfer', data: { ...ids, name, claimsLost: 0, at } } as const;
+        await handler.handle(Repository, repositoryId, back, context());
+      },
+    });
+    await detachForeign(process(returning).commands, organizationId, [repositoryId], context());
+    expect(looks).to.be.at.least(1);
+    const { teams } = (await handler.load(Organization, organizationId)).state;
+    expect([...(teams.get(teamId)?.repositoryIds ?? [])]).to.deep.equal([repositoryId]);
   });
 
   /** The organizations whose account was created, by the log itself. */

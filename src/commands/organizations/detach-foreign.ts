@@ -5,8 +5,8 @@ import { step, type CommandContext } from '../context.js';
 import type { CommandHandler } from '../handle.js';
 
 /**
- * Takes a repository from the teams of an organization that does not own it (any more). A transfer calls this afterwards,
- * because a team may have been given the repository meanwhile.
+ * Takes those of the repositories from the teams of an organization that it does not own (any more). A transfer calls
+ * this afterwards, because a team may have been given the repository meanwhile.
  */
 export async function detachForeign(
   commands: CommandHandler,
@@ -16,13 +16,30 @@ export async function detachForeign(
 ): Promise<Position> {
   let last = START;
   for (const repositoryId of repositoryIds) {
-    if ((await commands.load(Repository, repositoryId)).state.ownerId === organizationId) continue;
-    const detach = {
-      type: 'DetachRepository',
-      data: { repositoryId, isOwned: false, at: context.at },
-    } as const;
+    if (await isOwnedBy(commands, organizationId, repositoryId)) continue;
     const own = step(context, `detach ${repositoryId}`);
-    last = later(last, (await commands.handle(Organization, organizationId, detach, own)).position);
+    last = later(last, await detachUnlessOwned(commands, organizationId, repositoryId, own));
   }
   return last;
+}
+
+/**
+ * Takes a repository from the teams of an organization, unless it owns the repository (again). Every try looks anew: a
+ * repository that comes back is given to teams by an append to the same stream, which makes this one try again.
+ */
+export async function detachUnlessOwned(
+  commands: CommandHandler,
+  organizationId: number,
+  repositoryId: number,
+  context: CommandContext,
+): Promise<Position> {
+  const detach = async () => {
+    const isOwned = await isOwnedBy(commands, organizationId, repositoryId);
+    return { type: 'DetachRepository', data: { repositoryId, isOwned, at: context.at } } as const;
+  };
+  return (await commands.handle(Organization, organizationId, detach, context)).position;
+}
+
+async function isOwnedBy(commands: CommandHandler, ownerId: number, repositoryId: number): Promise<boolean> {
+  return (await commands.load(Repository, repositoryId)).state.ownerId === ownerId;
 }

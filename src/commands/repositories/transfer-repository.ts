@@ -1,4 +1,3 @@
-import { Organization } from '../../domain/organizations/organization.js';
 import { subjectOf } from '../../domain/quota/subjects.js';
 import { Repository } from '../../domain/repositories/repository.js';
 import { later, START, type Position } from '../../event-store/event-store.js';
@@ -7,6 +6,7 @@ import type { Claims } from '../claims.js';
 import { step, type CommandContext } from '../context.js';
 import { addTeamRepository } from '../organizations/add-team-repository.js';
 import { checkStays } from '../organizations/check-stays.js';
+import { detachUnlessOwned } from '../organizations/detach-foreign.js';
 import { orUndo } from '../or-undo.js';
 import { unlessGone } from '../unless-refused.js';
 import { countStorage } from './count-storage.js';
@@ -141,12 +141,7 @@ export async function moveBetweenTeams(
   { repositoryId, ownerId, recipientId, teamIds }: TransferAsked,
   context: CommandContext,
 ): Promise<Position> {
-  const detach = async () => {
-    const isOwned = (await commands.load(Repository, repositoryId)).state.ownerId === ownerId;
-    return { type: 'DetachRepository', data: { repositoryId, isOwned, at: context.at } } as const;
-  };
-  let last = (await commands.handle(Organization, ownerId, detach, step(context, 'detach from teams')))
-    .position;
+  let last = await detachUnlessOwned(commands, ownerId, repositoryId, step(context, 'detach from teams'));
   for (const teamId of teamIds) {
     const team = { organizationId: recipientId, teamId, repositoryId };
     const own = step(context, `give to team ${teamId}`);
