@@ -50,9 +50,9 @@ Every event carries, beside its data:
 | field | meaning |
 |---|---|
 | \`actor\` | who did it: the account's id, and its name at the time (personal); absent where the system itself did |
-| \`$correlationId\` | the request that began it all |
+| \`$correlationId\` | the command that began it all, whose steps and consequences share it |
 | \`$causationId\` | the command that gave this event |
-| \`requestId\` | the request, as in the log lines and in the answer's \`X-Request-Id\` |
+| \`requestId\` | the request that appended it, as in the log lines and in the answer's \`X-Request-Id\`; absent where another process did, such as the dispatcher |
 | \`at\` | when the command was taken |
 | \`schemaVersion\` | the version of \`data\` |
 
