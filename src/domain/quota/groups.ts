@@ -1,4 +1,5 @@
 import type { QuotaGroup } from './evaluation.js';
+import { byName } from './names.js';
 import type { CatalogueGroup, CatalogueRule, QuotaCatalogueState } from './quota-catalogue.js';
 
 /** A group with its id, and its rules sorted by name. */
@@ -65,11 +66,3 @@ function listed(catalogue: QuotaCatalogueState, { id, name, ruleIds }: Catalogue
   listing.groups.set(id, group);
   return group;
 }
-
-/** As `compareNames`, of what has a name. */
-export const byName = (left: { readonly name: string }, right: { readonly name: string }): number =>
-  compareNames(left.name, right.name);
-
-/** Compares names in the order of PostgreSQL's "C" collation, which compares the bytes of UTF-8. */
-export const compareNames = (left: string, right: string): number =>
-  Buffer.compare(Buffer.from(left), Buffer.from(right));

@@ -1,5 +1,5 @@
 import { builtIn, UNLIMITED } from './evaluation.js';
-import { compareNames } from './groups.js';
+import { compareNames } from './names.js';
 import type { QuotaSubject } from './subjects.js';
 
 /** Positions in the log, from one event (inclusive) until another (exclusive). */

@@ -20,3 +20,11 @@ export function checkDistinct(field: string, what: string, listed: readonly unkn
   if (new Set(listed).size < listed.length)
     throw invalid('quota.listed_twice', field, `${what} is listed twice`);
 }
+
+/** As `compareNames`, of what has a name. */
+export const byName = (left: { readonly name: string }, right: { readonly name: string }): number =>
+  compareNames(left.name, right.name);
+
+/** Compares names in the order of PostgreSQL's "C" collation, which compares the bytes of UTF-8. */
+export const compareNames = (left: string, right: string): number =>
+  Buffer.compare(Buffer.from(left), Buffer.from(right));

@@ -1,8 +1,7 @@
 import { accountNameKey } from '../accounts/names.js';
 import { invalid } from '../errors.js';
 import { applicableGroups, UNLIMITED, type QuotaGroup, type QuotaRule } from './evaluation.js';
-import { byName } from './groups.js';
-import { checkDistinct } from './names.js';
+import { byName, checkDistinct } from './names.js';
 import { isQuotaSubject, type QuotaSubject } from './subjects.js';
 
 /**

@@ -3,7 +3,7 @@ import type { Decider } from '../decider.js';
 import { conflict, invalid, notFound } from '../errors.js';
 import { snapshotForm } from '../snapshot.js';
 import { UNLIMITED } from './evaluation.js';
-import { checkDistinct, checkQuotaName } from './names.js';
+import { byName, checkDistinct, checkQuotaName } from './names.js';
 import type {
   Limit,
   QuotaCatalogueCommand,
@@ -161,13 +161,11 @@ export const QUOTA_CATALOGUE = 'main';
 
 /** Returns the groups that hold a rule, by name. */
 const holdersOf = ({ groups }: QuotaCatalogueState, { id }: CatalogueRule): readonly CatalogueGroup[] =>
-  [...groups.values()].filter(({ ruleIds }) => ruleIds.has(id)).sort(earlierName);
+  [...groups.values()].filter(({ ruleIds }) => ruleIds.has(id)).sort(byName);
 
 /** Returns the rules in a group, by name. */
 const rulesIn = ({ rules }: QuotaCatalogueState, { ruleIds }: CatalogueGroup): readonly CatalogueRule[] =>
-  [...rules.values()].filter(({ id }) => ruleIds.has(id)).sort(earlierName);
-
-const earlierName = (left: Named, right: Named): number => (left.name < right.name ? -1 : 1);
+  [...rules.values()].filter(({ id }) => ruleIds.has(id)).sort(byName);
 
 function withRules(
   state: QuotaCatalogueState,
