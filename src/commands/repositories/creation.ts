@@ -117,7 +117,8 @@ export class Creation {
       const fill = { type: 'FillRefs', data: { pushId, updates: round, at } } as const;
       await services.commands.handle(Repository, repositoryId, fill, step(context, `refs, round ${index}`));
     }
-    const { trustModel = 'default', takings, ...facts } = withoutLabels(repository);
+    // Labels have a stream of their own.
+    const { trustModel = 'default', takings, labels: _, ...facts } = repository;
     const data = {
       ...facts,
       ...takings,
@@ -143,13 +144,6 @@ export class Creation {
 /** Whether the repository begins with the content of another one, and may be of any size. */
 const isCopy = ({ baseId, templateId, originalUrl }: NewRepository): boolean =>
   baseId !== undefined || templateId !== undefined || originalUrl !== undefined;
-
-/** Returns the facts that are recorded in the repository's own stream; labels have a stream of their own. */
-function withoutLabels(repository: NewRepository): Omit<NewRepository, 'labels'> {
-  const facts = { ...repository };
-  delete facts.labels;
-  return facts;
-}
 
 /** Like `Promise.all`, but rejects only after all promises have settled, so that what they did can then be undone. */
 async function allDone<T extends readonly unknown[] | []>(
