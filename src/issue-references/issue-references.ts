@@ -17,6 +17,7 @@ import type { Git } from '../git/git.js';
 import { unitsOf } from '../http/repositories/place.js';
 import { findAccountById, type AccountRow } from '../queries/accounts/accounts.js';
 import { findIssue, type IssueRow } from '../queries/issues/issues.js';
+import { accountAsViewer, type RepositoryViewer } from '../queries/repositories/access.js';
 import {
   beganAt,
   findRepository,
@@ -63,7 +64,7 @@ export class IssueReferences {
     const repositoryId = Number(event.streamId);
     const pusher = pusherId === null ? undefined : await findAccountById(this.services.db, pusherId);
     if (!pusher) return;
-    const places = new Places(this.services.db, pusher);
+    const places = new Places(this.services.db, accountAsViewer(pusher));
     const pushed = await places.withId(repositoryId);
     if (!pushed || beganAt(pushed, updatedAt)) return; // a fork, for one, begins with commits that nobody pushed
     for (const reference of await this.#asked(repositoryId, event)) {
@@ -142,23 +143,18 @@ class Places {
 
   constructor(
     private readonly db: Queryable,
-    private readonly pusher: AccountRow,
+    private readonly viewer: RepositoryViewer,
   ) {}
 
   withId(id: number): Promise<RepositoryRow | undefined> {
-    return findRepositoryById(this.db, id, this.#viewer);
+    return findRepositoryById(this.db, id, this.viewer);
   }
 
   named(path: string): Promise<RepositoryRow | undefined> {
     const key = path.toLowerCase();
     const [owner = '', name = ''] = key.split('/');
-    const found = this.#named.get(key) ?? findRepository(this.db, owner, name, this.#viewer);
+    const found = this.#named.get(key) ?? findRepository(this.db, owner, name, this.viewer);
     this.#named.set(key, found);
     return found;
-  }
-
-  get #viewer() {
-    const { id, is_admin: isAdmin, restricted } = this.pusher;
-    return { id, isAdmin, restricted, narrow: false };
   }
 }

@@ -4,6 +4,7 @@ import { invalid, notFound } from '../../domain/errors.js';
 import { accessLevels, rankOf } from '../../domain/organizations/team-access.js';
 import { collaboratorPermissions } from '../../domain/repositories/repository-messages.js';
 import { Repository } from '../../domain/repositories/repository.js';
+import { accountAsViewer } from '../../queries/repositories/access.js';
 import {
   isCollaborator,
   listAssignees,
@@ -149,13 +150,7 @@ export const collaboratorRoutes = [
       const { repository } = request.parent;
       const account = await personAt(request, params.collaborator);
       if (account?.kind !== 'user') throw notFound('collaborator.unknown', 'no such user');
-      const viewer = {
-        id: account.id,
-        isAdmin: account.is_admin,
-        restricted: account.restricted,
-        narrow: false,
-      };
-      const seen = await findRepositoryById(db, repository.id, viewer);
+      const seen = await findRepositoryById(db, repository.id, accountAsViewer(account));
       const permission = accessLevels[seen?.viewer_rank ?? 0] ?? 'none';
       return { permission, role_name: permission, user: await presentAccount(account, caller, services) };
     },

@@ -1,4 +1,5 @@
 import { fragment, type Fragment } from '../../database/sql.js';
+import type { AccountRow } from '../accounts/accounts.js';
 import { still } from '../moment.js';
 
 /** The viewer of repositories. `id` is null for an anonymous one. */
@@ -10,6 +11,18 @@ export interface RepositoryViewer {
   /** Whether the viewer sees only what is public, as with a token limited to that, whatever its account may do. */
   readonly narrow: boolean;
 }
+
+/** Returns the viewer that an account is by itself, with nothing that a token takes away. */
+export const accountAsViewer = ({
+  id,
+  is_admin: isAdmin,
+  restricted,
+}: Pick<AccountRow, 'id' | 'is_admin' | 'restricted'>): RepositoryViewer => ({
+  id,
+  isAdmin,
+  restricted,
+  narrow: false,
+});
 
 /** What a viewer may do in a repository, as ranks from 0 (nothing) to 4 (ownership). */
 export interface AccessColumns {
