@@ -5,6 +5,8 @@ import { readBlobs } from '../../src/git/objects/blob.js';
 import { parseHeaders } from '../../src/git/objects/headers.js';
 import { GitLimitExceeded } from '../../src/git/port/errors.js';
 import { GitProgram } from '../../src/git/program/git-program.js';
+import { descendantsOf } from '../git-http/processes.js';
+import { until } from '../support/process.js';
 import { rejection } from '../support/rejection.js';
 import {
   commitFiles,
@@ -456,8 +458,10 @@ describe('git: objects', () => {
     const hash = await staging.writeBlob(content);
     await staging.publish();
     const streamed = await at.git.blobStream(1, hash);
-    if (!streamed) throw new Error('no stream');
-    await new Promise((resolve) => streamed.stream.once('close', resolve).destroy());
+    const programs = () => descendantsOf(process.pid, hash);
+    expect(await programs()).to.have.length(1);
+    streamed?.stream.destroy();
+    await until(async () => (await programs()).length === 0);
   });
 
   it('gives nothing for what is missing or of another type', async () => {

@@ -149,7 +149,9 @@ describe('repositories in several processes', () => {
         if (isCreated) expect(second).to.include({ code: 'repository.name_taken' });
         else {
           const { repositoryId } = second as { repositoryId: number };
-          for (const id of await onDisk())
+          const ids = await onDisk();
+          expect(ids).to.include(repositoryId);
+          for (const id of ids)
             expect((await stateOf(id)).status).to.equal(id === repositoryId ? 'exists' : 'abandoned');
         }
       });
