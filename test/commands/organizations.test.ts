@@ -147,6 +147,19 @@ describe('organizations in several processes', () => {
     await create(process());
   });
 
+  it('are open again where they cannot leave their quota groups', async () => {
+    const { accountId } = await create(process());
+    const broken = new InterceptedStore(store, {
+      beforeRead: (stream) => {
+        if (stream.startsWith('quotaMembership-')) throw new Error('damaged');
+      },
+    });
+    const error = await rejection(deleteOrganization(process(broken), deletionOf(accountId), context()));
+    expect(error.message).to.equal('damaged');
+    const { status, closingAt } = (await process().commands.load(Account, accountId)).state;
+    expect({ status, closingAt }).to.deep.equal({ status: 'exists', closingAt: undefined });
+  });
+
   it('are deleted anew where another deletion, which was refused, opens the account again', async () => {
     const services = process();
     const { accountId } = await create(services);

@@ -59,11 +59,11 @@ async function deleteOnce(
     if (owned.length > 0 && !purge)
       throw invalid('organization.owns_repositories', 'Org', 'it owns repositories still');
     await deleteOwned(repositories, accountId, owned, steps);
+    await leaveGroups(commands, accountId, steps);
   } catch (error) {
     if (!(error instanceof EventStoreUnavailable)) await handle('ReopenAccount', step(steps, 'reopen'));
     throw error;
   }
-  await leaveGroups(commands, accountId, steps);
   const deleted = await commands.handle(Account, accountId, { type: 'DeleteAccount', data }, context);
   const { name } = (await commands.load(Account, accountId)).state;
   const claim = name === null ? undefined : await claims.find(nameClaim(vault, name), accountId);
