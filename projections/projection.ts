@@ -98,6 +98,10 @@ export const projection =
   }): Projection =>
     declaration as unknown as Projection;
 
+/** Tells whether events of a type change a read model: by a handler, or because a person is erased from its rows. */
+export const handles = ({ on, erases = [] }: Pick<Projection, 'on' | 'erases'>, type: string): boolean =>
+  Object.hasOwn(on, type) || (type === 'PersonErased' && erases.length > 0);
+
 /** The PostgreSQL schema that holds a projection's tables and its checkpoint. */
 export const schemaOf = ({ name, version }: Pick<Projection, 'name' | 'version'>): string =>
   `${name.replaceAll('-', '_')}_v${version}`;

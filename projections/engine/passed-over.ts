@@ -1,5 +1,5 @@
 import type { Logger } from '../../src/logging/logger.js';
-import type { Projection } from '../projection.js';
+import { handles, type Projection } from '../projection.js';
 import type { EventSource } from './event-source.js';
 
 /** How many types are warned about at most. If there are more, another application is writing to the log. */
@@ -17,7 +17,7 @@ export function tellingWhatIsPassed(
       for await (const batch of source.subscribe(after, options)) {
         for (const { type, stream, revision, position, unreadable } of batch.events) {
           if (!unreadable || told.has(type) || told.size >= MOST_TYPES) continue;
-          if (projections.some(({ on }) => Object.hasOwn(on, type))) continue;
+          if (projections.some((projection) => handles(projection, type))) continue;
           told.add(type);
           log.warn(
             { err: unreadable, type, stream, revision, position: String(position) },

@@ -2,7 +2,7 @@ import type { Queryable } from '../../src/database/database.js';
 import { nameOf, type Statement } from '../../src/database/sql.js';
 import type { TextRow } from '../../src/database/text-row.js';
 import type { AccountEvent } from '../../src/domain/accounts/account-messages.js';
-import type { ProjectedEvent, Projection } from '../projection.js';
+import { handles, type ProjectedEvent, type Projection } from '../projection.js';
 import { keyText, type Cells } from './cells.js';
 import { TableChanges } from './changes.js';
 import { HandlerFailed } from './errors.js';
@@ -33,9 +33,8 @@ export class ReadModel {
    */
   gather(events: readonly ProjectedEvent[]): Gathered {
     const { on } = this.projection;
-    const concerning = events.filter(({ type }) => Object.hasOwn(on, type));
-    const erasures = events.filter(isErasure).flatMap(({ data }) => this.#erase(data.accountId));
-    if (concerning.length === 0) return new Gathered(this, [], erasures);
+    const concerning = events.filter(({ type }) => handles(this.projection, type));
+    if (concerning.length === 0) return new Gathered(this, [], []);
 
     const tables = this.tables.map((writer) => ({ changes: changesOf(writer.shape), writer }));
     const byName = Object.fromEntries(tables.map(({ changes }) => [changes.shape.name, changes]));
@@ -52,7 +51,7 @@ export class ReadModel {
     return new Gathered(
       this,
       tables.filter(({ changes }) => !changes.isEmpty),
-      erasures,
+      concerning.filter(isErasure).flatMap(({ data }) => this.#erase(data.accountId)),
     );
   }
 

@@ -145,6 +145,17 @@ describe('the projector', () => {
     });
   });
 
+  it('stops what would have to erase somebody, where it cannot be read who that is', async () => {
+    const erases = [{ table: 'people', set: 'name = null', where: 'id = $1' }];
+    log.append(person(1, 'Ada'));
+    const bad = log.appendUnreadable('PersonErased');
+    start(engine, log, [{ ...people, erases }, poison]);
+    await reached(engine.database, 'poison_v1', log.append(dosed(1, 1)));
+    await eventually(async () => (await listStopped(engine.database)).size > 0);
+    expect(await listStopped(engine.database)).to.deep.equal(new Map([['people_v1', bad]]));
+    expect(await stopped()).to.include({ error: 'HandlerFailed: damaged' });
+  });
+
   it('passes unreadable events that no projection handles, and no others, with one warning for each type', async () => {
     const lines: string[] = [];
     const destination = new PassThrough().on('data', (line: Buffer) => lines.push(line.toString()));
