@@ -44,13 +44,13 @@ export interface SetTable extends Pick<Table, 'removeWhere'> {
  * `primary key (<key>)`; with `history` also `valid_from int8 not null, valid_until int8 not null` and
  * `primary key (<key>, valid_until)`. Key columns are integers, text or uuid. Any other unique index must be a deferred
  * constraint, because a batch is written table by table and not in the order of its events. With `sets`, the last column
- * of the key is `block int8`, and the only other column is `members bit(2048) not null`.
+ * of the key is `block int8`, and the only other column is `members bit(2048) not null`. A table has one kind: sets have no
+ * history.
  */
-export interface TableDeclaration {
-  readonly key: readonly string[];
-  readonly history?: boolean;
-  readonly sets?: boolean;
-}
+export type TableDeclaration = { readonly key: readonly string[] } & (
+  | { readonly history?: boolean; readonly sets?: false }
+  | { readonly history?: false; readonly sets: true }
+);
 
 /** How a person is erased from a table: SQL for the rows and for the values to set, with the account's id as `$1`. */
 export interface Erasure {
