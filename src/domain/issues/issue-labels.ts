@@ -7,13 +7,19 @@ type LabelsCommand = Extract<
   { type: 'AddIssueLabels' | 'ReplaceIssueLabels' | 'ClearIssueLabels' | 'RemoveIssueLabel' }
 >;
 
-/** Decides a command about the labels of an existing issue. Records nothing if they stay the same. */
+/** Decides a command about the labels of an existing issue. Records nothing if those that it shows stay the same. */
 export function decideLabels(command: LabelsCommand, before: OrderedSet<number>): readonly IssueEvent[] {
   const labelIds = labelsAfter(command, before);
   const change = idsChanged([...before], labelIds);
-  if (!change) return [];
+  if (!change || isUnseen(change, command)) return [];
   const cleared = command.type === 'ClearIssueLabels';
   return [{ type: 'IssueLabelsChanged', data: { labelIds, ...change, cleared, changedAt: command.data.at } }];
+}
+
+/** Tells whether the change only removes labels that the issue does not show. */
+function isUnseen({ added, removed }: NonNullable<ReturnType<typeof idsChanged>>, { data }: LabelsCommand) {
+  const hidden = ('hiddenLabelIds' in data && data.hiddenLabelIds) || [];
+  return added.length === 0 && removed.every((id) => hidden.includes(id));
 }
 
 function labelsAfter({ type, data }: LabelsCommand, before: OrderedSet<number>): readonly number[] {

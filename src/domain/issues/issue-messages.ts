@@ -33,6 +33,9 @@ export type Remaining = {
 /** What is gone counts as not there, so that asking for what the issue shows records nothing. If absent, all is there. */
 type AsShown = { readonly remaining?: Remaining };
 
+/** Labels that the issue names but does not show: those of organizations that owned the repository before. */
+type Hidden = { readonly hiddenLabelIds?: readonly number[] };
+
 /** The commands of one issue. `scopes` are facts about labels that the caller gathers; `at` is RFC 3339. */
 export type IssueCommand =
   | Message<
@@ -53,9 +56,9 @@ export type IssueCommand =
     >
   | Message<
       'AddIssueLabels' | 'ReplaceIssueLabels',
-      { labelIds: readonly number[]; scopes: ExclusiveScopes; at: string } & IfRevision & AsShown
+      { labelIds: readonly number[]; scopes: ExclusiveScopes; at: string } & IfRevision & AsShown & Hidden
     >
-  | Message<'ClearIssueLabels', { at: string } & IfRevision & AsShown>
+  | Message<'ClearIssueLabels', { at: string } & IfRevision & AsShown & Hidden>
   | Message<'RemoveIssueLabel', { labelId: number; at: string } & IfRevision>
   | Message<'UnassignIssue', { accountId: number; at: string }>
   | Message<'CloseIssueByCommit', { commitId: string; closes: boolean; at: string }>

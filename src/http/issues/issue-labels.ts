@@ -38,6 +38,13 @@ async function carryOut(
   await request.handle(Issue, issueKey(repository.id, issue.number), command);
 }
 
+/** Returns what a change of labels has to know of the issue: what still exists, and which labels it does not show. */
+async function standingOf({ parent: { issue }, db, services }: Request) {
+  const [remaining, carried] = await Promise.all([remainingOf(services, issue), labelsCarried(db, [issue])]);
+  const shown = new Set(carried(issue).map(({ id }) => id));
+  return { remaining, hiddenLabelIds: issue.label_ids.filter((id) => !shown.has(id)) };
+}
+
 /** Changes the labels and answers with all that the issue then has. */
 async function relabel(
   request: Request & { readonly body: z.output<typeof IssueLabelsBody> },
@@ -46,10 +53,10 @@ async function relabel(
   const { parent, body, db } = request;
   const { repository, issue } = parent;
   const at = changedAt(request, body.updated_at, issue.created_at);
-  const remaining = await remainingOf(request.services, issue);
+  const standing = await standingOf(request);
   await carryOut(request, async () => {
     const chosen = await labelsNamed(db, repository, body.labels ?? []);
-    return { type, data: { ...chosen, remaining, ...ifRevisionsOf(request), at } };
+    return { type, data: { ...chosen, ...standing, ...ifRevisionsOf(request), at } };
   });
   await request.shown();
   const changed = await findIssue(db, repository.id, issue.number);
@@ -108,10 +115,10 @@ export const issueLabelRoutes = [
     async handle(request) {
       const { issue } = request.parent;
       const at = changedAt(request, request.body.updated_at, issue.created_at);
-      const remaining = await remainingOf(request.services, issue);
+      const standing = await standingOf(request);
       await carryOut(request, {
         type: 'ClearIssueLabels',
-        data: { remaining, ...ifRevisionsOf(request), at },
+        data: { ...standing, ...ifRevisionsOf(request), at },
       });
     },
   }),

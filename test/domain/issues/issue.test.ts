@@ -149,6 +149,24 @@ describe('Issue', () => {
       .then(labelled([2], [], [1]));
   });
 
+  it('keeps labels that it does not show until those that it shows change', () => {
+    const full = { ...opened, data: { ...opened.data, labelIds: [1, 2] } };
+    const hiddenLabelIds = [1];
+    const replace = (...labelIds: number[]) =>
+      ({ type: 'ReplaceIssueLabels', data: { labelIds, scopes: {}, hiddenLabelIds, at } }) as const;
+    const clear = { type: 'ClearIssueLabels', data: { hiddenLabelIds, at } } as const;
+    given(full).when(replace(2)).then();
+    given(full)
+      .when(replace(3))
+      .then(labelled([3], [3], [1, 2]));
+    given(full)
+      .when(clear)
+      .then(labelled([], [], [1, 2], true));
+    given(full, labelled([1], [], [2]))
+      .when(clear)
+      .then();
+  });
+
   it('takes one account off, and nothing where it is not assigned', () => {
     const both = { ...opened, data: { ...opened.data, assigneeIds: [3, 4] } };
     given(both)

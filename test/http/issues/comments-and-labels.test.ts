@@ -379,6 +379,24 @@ describe('what issues carry', () => {
       expect(names(await ann.get('/repos/ann/leaving/issues/1/labels'))).to.deep.equal([]);
       expect(await found()).to.deep.equal([]);
     });
+
+    it('of an owner before stay as they are while what is shown does', async () => {
+      await ann.post('/orgs/acme/repos', { name: 'returning' });
+      const { id } = (await ann.post('/orgs/acme/labels', { name: 'hidden', color: 'fff' })).json as Named;
+      await ann.post('/repos/acme/returning/labels', { name: 'own', color: 'fff' });
+      await ann.post('/repos/acme/returning/issues', { title: 'there and back', labels: [id] });
+      await ann.post('/repos/acme/returning/transfer', { new_owner: 'ann' });
+      const issue = '/repos/ann/returning/issues/1';
+      const before = await ann.get(issue);
+      expect((await ann.put(`${issue}/labels`, { labels: [] })).status).to.equal(200);
+      expect((await ann.delete(`${issue}/labels`)).status).to.equal(204);
+      const after = await ann.get(issue);
+      expect(after.json).to.deep.equal(before.json);
+      expect(after.headers.get('etag')).to.equal(before.headers.get('etag'));
+      expect(names(await ann.put(`${issue}/labels`, { labels: ['own'] }))).to.deep.equal(['own']);
+      await ann.post('/repos/ann/returning/transfer', { new_owner: 'acme' });
+      expect(names(await ann.get('/repos/acme/returning/issues/1/labels'))).to.deep.equal(['own']);
+    });
   });
 
   describe('milestones', () => {
