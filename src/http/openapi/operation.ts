@@ -132,12 +132,15 @@ function headerParameters({ answers }: Route): Parameter[] {
 
 const propertiesOf = ({ properties }: Json) => (properties ?? {}) as Readonly<Record<string, Json>>;
 
-/** Removes null from a parameter's schema, because a parameter is either present or absent. */
+/**
+ * Removes null from a parameter's schema, because a parameter is either present or absent. What the schema itself says
+ * goes before what its alternative says: a number in a query is read from text, but is a number.
+ */
 function withoutNull(schema: Json): Json {
   const { type, anyOf, ...rest } = schema as { type?: unknown; anyOf?: readonly Json[] };
   if (Array.isArray(type)) return { ...rest, type: type.find((one) => one !== 'null') as string };
   const [only, ...others] = anyOf?.filter((one) => one.type !== 'null') ?? [];
-  return only && others.length === 0 ? { ...rest, ...only } : schema;
+  return only && others.length === 0 ? { ...only, ...rest, ...(type !== undefined && { type }) } : schema;
 }
 
 function responsesOf(route: Route, schemas: Schemas): Responses {

@@ -158,6 +158,18 @@ describe('the API described', () => {
             });
   });
 
+  it('has the 64-bit numbers in queries as integers in both', () => {
+    const document = openApi(routes);
+    const documents = [document.paths, swagger(document).paths as typeof document.paths];
+    for (const paths of documents)
+      for (const operation of Object.values(paths).flatMap((methods) => Object.values(methods)))
+        for (const parameter of operation.parameters) {
+          const described: Readonly<Record<string, unknown>> = { ...parameter.schema, ...parameter };
+          if (described.format === 'int64')
+            expect(described.type, `${operation.operationId} ${parameter.name}`).to.equal('integer');
+        }
+  });
+
   it('tells times and ids from other text and numbers in both', () => {
     const document = openApi(routes);
     const { definitions } = swagger(document);
