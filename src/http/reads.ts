@@ -39,6 +39,7 @@ export function fromReplica(replica: ReadReplica, count: (source: 'replica' | 'p
 function onReplica({ readYourWrites }: Services, replica: ReadReplica): Services['readYourWrites'] {
   return {
     connected: readYourWrites.connected,
+    checkpoint: (projection) => readYourWrites.checkpoint(projection),
     edition: (projection) => readYourWrites.edition(projection),
     shows: (position) => readYourWrites.shows(position),
     async wait(...asked) {

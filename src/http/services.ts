@@ -68,7 +68,7 @@ export interface Services {
   readonly commitCache: CommitCache;
   readonly archives: Archives;
   readonly editorConfigs: EditorConfigs;
-  readonly readYourWrites: Pick<ReadYourWrites, 'wait' | 'connected' | 'edition' | 'shows'>;
+  readonly readYourWrites: Pick<ReadYourWrites, 'wait' | 'connected' | 'edition' | 'shows' | 'checkpoint'>;
   readonly markdown: MarkdownRenderer;
   readonly deliveries: Deliveries;
 }

@@ -21,6 +21,8 @@ export const listHistory = route({
       accountIdFor(db, query.actor),
     ]);
     const filter = { subjectId, actorId, since: query.since ?? null, until: query.until ?? null };
-    return historyPage(request, query, (at, part) => listAccountHistory(db, { ...filter, at }, part));
+    return historyPage(request, query, 'account-history', (at, part) =>
+      listAccountHistory(db, { ...filter, at }, part),
+    );
   },
 });

@@ -20,7 +20,9 @@ export const quotaHistoryRoutes = [
       const { db, query } = request;
       const { group = null, rule = null } = query;
       const filter = { ...(await accountTimeFilter(db, query)), group, rule };
-      return historyPage(request, query, (at, part) => listQuotaHistory(db, { ...filter, at }, part));
+      return historyPage(request, query, 'quota-history', (at, part) =>
+        listQuotaHistory(db, { ...filter, at }, part),
+      );
     },
   }),
 ];

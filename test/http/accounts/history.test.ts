@@ -162,4 +162,15 @@ describe('GET /admin/history', () => {
     const positions = [...(first.json as Change[]), ...second].map(({ position }) => position);
     expect(new Set(positions).size).to.equal(4);
   });
+
+  it('comes in pages that do not shift although the read models were late for the first one', async () => {
+    await api.pauseProjector();
+    await alice.patch('/user/settings', { theme: 'four' });
+    const first = await api.admin.get('/admin/history?limit=2');
+    api.resumeProjector();
+    const next = /<([^>]*)>; rel="next"/.exec(first.headers.get('link') ?? '')?.[1] ?? '';
+    const second = (await api.admin.get(next.slice(`${api.url()}/api/v1`.length))).json as Change[];
+    const positions = [...(first.json as Change[]), ...second].map(({ position }) => position);
+    expect(new Set(positions).size).to.equal(4);
+  });
 });
