@@ -107,6 +107,20 @@ describe('git: downloads', () => {
     expect(refused).to.be.instanceOf(GitLimitExceeded).and.to.have.property('limit', 'memory');
   });
 
+  it('refuse directories within directories that are too deep for git', async () => {
+    const path = 'd/'.repeat(20_000);
+    const commit = ['commit refs/heads/deep', 'committer A <a@example.org> 1 +0000', 'data 1', 'x'];
+    const file = [`M 100644 inline ${path}file`, 'data 1', 'x', 'done', ''];
+    await realGit(at.git.pathOf(1), ['fast-import', '--quiet'], [...commit, ...file].join('\n'));
+    const deep = await real(['rev-parse', 'refs/heads/deep']);
+    for (const ask of [
+      () => at.git.archive(1, deep, 'tar.gz', 'it').then(read),
+      () => at.git.changedFiles(1, [deep]),
+    ])
+      expect(await refusal(ask())).to.be.instanceOf(GitLimitExceeded);
+    expect(await at.git.lastCommits(1, deep, ['d'])).to.deep.equal(new Map());
+  });
+
   it('fail before their first byte where git fails soon', async () => {
     const tree = await real(
       ['mktree'],

@@ -21,6 +21,10 @@ const OUT_OF_MEMORY = /^fatal: .*(?:out of memory|mmap failed|cannot allocate me
 const CPU_SECONDS = 3600;
 /** The signal by which the kernel ends what has taken its CPU time. */
 const OUT_OF_CPU = 'SIGXCPU';
+/** The signal by which a git without a limit of its own ends at directories within directories, many thousands deep. */
+const OUT_OF_STACK = 'SIGSEGV';
+/** git's complaint about the same since it has such a limit. */
+const TOO_DEEP = 'exceeded maximum allowed tree depth';
 /** Exchanges file descriptors 2 and 3: see `Program.channel`. */
 const EXCHANGED = 'exec 4>&3 3>&2 2>&4 4>&-;';
 
@@ -121,6 +125,8 @@ async function endOf(
     if (endedBy === OUT_OF_CPU) return new GitLimitExceeded('time', `${name} took too much CPU`);
     if (code !== 0 && OUT_OF_MEMORY.test(stderr))
       return new GitLimitExceeded('memory', `${name} took over ${memoryBytes} bytes`);
+    if (endedBy === OUT_OF_STACK || (code !== 0 && stderr.includes(TOO_DEEP)))
+      return new GitLimitExceeded('memory', `${name} took more stack than it has`);
     return undefined;
   };
   const wasRead = closed(stdout);
