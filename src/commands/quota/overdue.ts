@@ -45,8 +45,8 @@ export async function departedFrom(
   return bytesThere === undefined ? previousOwnerId : undefined;
 }
 
-/** The outcome of a transfer that the previous owner's ledger does not know of. */
+/** The outcome of a transfer whose object has left the previous owner, whose ledger may not know of it yet. */
 export type Departure = Outcome & { readonly departedFrom: number };
 
-/** Tells whether it is that of a transfer that the previous owner's ledger does not know of. */
+/** Tells whether the object has left a previous owner, who must forget it before the reservation ends. */
 export const isDeparture = (outcome: Outcome): outcome is Departure => outcome.departedFrom !== undefined;
