@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import { FLUSH } from '../../src/push/pkt-line.js';
 import { PASSWORD } from '../support/api.js';
 import { basic } from '../support/client.js';
+import { closed } from '../support/closed.js';
 import { until } from '../support/process.js';
 import { descendantsOf } from './processes.js';
 import { gitWorld, sorted, type GitWorld, type TestRepository } from './world.js';
@@ -91,7 +92,7 @@ describe('git over HTTP: Expect: 100-continue', () => {
       expect([answer.statusCode, isTold()]).to.deep.equal([status, false]);
       expect(answer.headers.connection).to.equal('close');
       expect(await text(answer)).to.match(/^[^\n]+\n$/);
-      if (!sending.socket?.destroyed) await once(sending, 'close'); // by the server: the body never came
+      if (!sending.socket?.destroyed) await closed(sending); // by the server: the body never came
       expect(sending.socket?.bytesWritten).to.be.lessThan(1_000);
       expect(await programs()).to.deep.equal([]);
     });

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
-import { once } from 'node:events';
 import { expect } from 'chai';
 import { startApi, type TestApi } from '../support/api.js';
+import { closed } from '../support/closed.js';
 
 describe('the protocol', () => {
   let api: TestApi;
@@ -393,7 +393,7 @@ describe('the protocol', () => {
       socket.setEncoding('utf8').on('data', (chunk: string) => (answer += chunk));
       socket.on('error', () => undefined);
       socket.write(text);
-      await once(socket, 'close');
+      await closed(socket);
       return answer;
     };
 

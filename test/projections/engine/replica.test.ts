@@ -4,6 +4,7 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseUnavailable } from '../../../src/database/unavailable.js';
 import { Replica } from '../../../src/read-your-writes/replica.js';
+import { closed } from '../../support/closed.js';
 import { rejection } from '../../support/rejection.js';
 import { people } from './people.js';
 import { engineDatabase, eventually, type EngineDatabase } from './support.js';
@@ -93,9 +94,7 @@ async function holdingProxy(url: string) {
   const [, database = '', folder = ''] = /@\/([^?]+)\?host=(.+)$/.exec(url) ?? [];
   let connections = 0;
   let awaited: { readonly text: string; readonly met: () => void } | undefined;
-  let held:
-    | { readonly near: Socket; readonly answers: Buffer[]; readonly ended: Promise<unknown> }
-    | undefined;
+  let held: { readonly near: Socket; readonly answers: Buffer[]; readonly closed: Promise<void> } | undefined;
   const server = createServer((near) => {
     connections += 1;
     const far = connect(`${folder}/.s.PGSQL.5432`);
@@ -103,7 +102,7 @@ async function holdingProxy(url: string) {
     near.pipe(far);
     near.on('data', (asked) => {
       if (!awaited || !asked.includes(awaited.text)) return;
-      held = { near, answers: [], ended: once(far, 'end') };
+      held = { near, answers: [], closed: closed(far) };
       awaited.met();
       awaited = undefined;
     });
@@ -111,7 +110,7 @@ async function holdingProxy(url: string) {
       if (held?.near === near) held.answers.push(answer);
       else near.write(answer);
     });
-    far.on('end', () => held?.near === near || near.end());
+    far.on('close', () => held?.near === near || near.end());
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -127,7 +126,7 @@ async function holdingProxy(url: string) {
       }),
     /** Once the server has closed that connection: all that it said arrives in one piece. */
     async release() {
-      await held?.ended;
+      await held?.closed;
       held?.near.end(Buffer.concat(held.answers));
     },
     close: () => server.close(),
