@@ -19,7 +19,10 @@ const CHECKS = {
 const tests = (folders) => `dist/test/${folders}/**/*.test.js`;
 
 const API = ['dist/test/http/*.test.js', tests('{http/!(repositories),webhooks,clients,erasure}')];
-const GIT = [tests('{http/repositories,git,git-http,push,backup,docs,issue-references,languages,console}')];
+const GIT = [
+  tests('{http/repositories,git,git-http,push,backup,docs,issue-references,languages,console}'),
+  tests('{archives,editorconfig,mirrors,reconcile,signatures,torture}'),
+];
 const OTHERS = ['dist/test/**/*.test.js', ...[...API, ...GIT].flatMap((named) => ['--ignore', named])];
 /**
  * The tests of each process. Three run beside the checks, because each waits at times; all take about as long. On two cores
