@@ -20,7 +20,7 @@ import { pageReply, PageQuery, wholeReply } from '../answers/paging.js';
 import { route } from '../route.js';
 import { nothing, orNothing, problem } from '../schema.js';
 import { repositoryAdministrator } from './access.js';
-import { repositoryAt, type RepositoryMet, type RepositoryRequest } from './place.js';
+import { repositoryAt, type RepositoryMet, type RepositoryPath, type RepositoryRequest } from './place.js';
 import { peopleSeenIn, personNamed } from './people.js';
 
 /** AddCollaboratorOption. Without a permission, new collaborators may write and existing ones keep theirs. */
@@ -44,6 +44,15 @@ const selfOrRepositoryAdministrator = accessWhere<RepositoryMet>(
   ({ name }, { params, parent }) =>
     params.collaborator?.toLowerCase() === name.toLowerCase() || parent.rank >= rankOf('admin'),
 );
+
+/** As `repositoryAt`, but throws `AccountMoved` for a former name of somebody, who may be the caller. */
+async function repositoryWithPersonAt(
+  path: RepositoryPath & { readonly params: { readonly collaborator: string } },
+): Promise<RepositoryMet> {
+  const met = await repositoryAt(path);
+  if (path.caller) await followMoved(path.db, path.params.collaborator, path.caller);
+  return met;
+}
 
 /** As `personNamed`, but throws `AccountMoved` for a former name. */
 async function personAt(request: RepositoryRequest, name: string): Promise<AccountRow | undefined> {
@@ -124,7 +133,7 @@ export const collaboratorRoutes = [
     path: '/repos/{owner}/{repo}/collaborators/{collaborator}',
     access: selfOrRepositoryAdministrator,
     scope: 'repository',
-    parent: repositoryAt,
+    parent: repositoryWithPersonAt,
     answers: { 204: nothing, 401: problem, 403: problem, 404: problem, 422: problem, 423: problem },
     async handle(request) {
       const { params, handle, now, services, context, wrote } = request;
@@ -143,7 +152,7 @@ export const collaboratorRoutes = [
     path: '/repos/{owner}/{repo}/collaborators/{collaborator}/permission',
     access: selfOrRepositoryAdministrator,
     scope: 'repository',
-    parent: repositoryAt,
+    parent: repositoryWithPersonAt,
     answers: { 200: RepoCollaboratorPermission, 401: problem, 403: problem, 404: problem },
     async handle(request) {
       const { params, caller, db, services } = request;

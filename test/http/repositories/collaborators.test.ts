@@ -172,14 +172,18 @@ describe('collaborators', () => {
     await repository(owner, '/user/repos', { name: 'registry' });
     const at = (name: string) => `/repos/owner/registry/collaborators/${name}`;
     await done(owner.put(at('maiden')));
+    const themself = await api.createToken('maiden', 'write:repository');
     await done(api.admin.post('/admin/users/maiden/rename', { new_username: 'married' }));
-    for (const [method, rest] of [
-      ['GET', ''],
-      ['PUT', ''],
-      ['GET', '/permission'],
-      ['DELETE', ''],
+    for (const [client, method, rest] of [
+      [owner, 'GET', ''],
+      [owner, 'PUT', ''],
+      [owner, 'GET', '/permission'],
+      [owner, 'DELETE', ''],
+      [themself, 'GET', ''],
+      [themself, 'GET', '/permission'],
+      [themself, 'DELETE', ''],
     ] as const) {
-      const { status, headers } = await owner.send(method, at('maiden') + rest);
+      const { status, headers } = await client.send(method, at('maiden') + rest);
       expect([status, headers.get('location')], method + rest).to.deep.equal([
         307,
         `/api/v1${at('married')}${rest}`,
