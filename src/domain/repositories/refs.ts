@@ -147,6 +147,7 @@ export function changesBetween(
 export function isRefName(ref: string): boolean {
   if (!ref.startsWith('refs/') || ref.endsWith('.') || Buffer.byteLength(ref) > MAX_REF_BYTES) return false;
   if (ref === BRANCHES.slice(0, -1) || ref === TAGS.slice(0, -1)) return false; // as a ref it would prevent all others
+  if (shortName(ref) === '@') return false; // git's own word for HEAD
   // oxlint-disable-next-line no-control-regex -- control characters are what it is about
   if (/[\x00-\x20\x7f\ufffd~^:?*[\\]|\.\.|@\{/.test(ref)) return false;
   const parts = ref.split('/');
@@ -156,7 +157,6 @@ export function isRefName(ref: string): boolean {
 
 const isPart = (part: string) =>
   part !== '' &&
-  part !== '@' &&
   !part.startsWith('.') &&
   !part.endsWith('.lock') &&
   Buffer.byteLength(part) <= MAX_PART_BYTES;

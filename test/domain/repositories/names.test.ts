@@ -39,7 +39,7 @@ for (const [kind, check] of [
   ['tag', checkTagName],
 ] as const)
   describe(`the name of a ${kind}`, () => {
-    for (const name of ['feature/one', 'ä', '\u{1f600}'.repeat(60), 'a'.repeat(100)])
+    for (const name of ['feature/one', 'feature/@', 'ä', '\u{1f600}'.repeat(60), 'a'.repeat(100)])
       it(`can be ${name}`, () => {
         check(name, 'Name');
       });

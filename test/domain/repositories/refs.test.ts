@@ -163,6 +163,8 @@ describe('refs', () => {
     'refs/notes/commits',
     'refs/heads/ä@x',
     'refs/heads/a/-x',
+    'refs/heads/a/@',
+    'refs/tags/@/a',
     `refs/heads/${`${'a'.repeat(197)}/`.repeat(4)}${'a'.repeat(197)}`,
     `refs/heads/${'a/'.repeat(47)}b`,
   ])
@@ -185,6 +187,7 @@ describe('refs', () => {
     'refs/heads/a.lock/b',
     'refs/heads/a.',
     'refs/heads/@',
+    'refs/tags/@',
     'refs/heads/a@{1}',
     'refs/heads/a b',
     'refs/heads/a~b',
