@@ -1,8 +1,9 @@
-import { readdir, rename, rm } from 'node:fs/promises';
+import { readdir, rename, rm, rmdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { tryLock } from '../files/file-lock.js';
 import { fsync } from '../git/disk/durable.js';
 import { makeFolder } from '../files/make-folder.js';
+import { unlessGone } from '../files/presence.js';
 import { UsageError } from '../programs/program.js';
 
 const LOCK = 'lock';
@@ -25,6 +26,7 @@ export async function makeWhole<T>(folder: string, work: (unfinished: string) =>
   if (!lock) throw new UsageError(`${unfinished} is being written by somebody else`, 'name another folder');
   try {
     await removeAll(unfinished, (name) => name !== LOCK);
+    await removeEmpty(path);
     const result = await work(unfinished);
     await fsync(unfinished);
     await rename(unfinished, path); // with the lock in it: without, another run would take it over, and empty it
@@ -49,6 +51,19 @@ export async function isEmptyFolder(path: string, ...but: readonly string[]): Pr
     if (code === 'ENOTDIR') return false;
     throw error;
   }
+}
+
+/**
+ * Removes an empty folder, if there is one, to find out before the work whether it could be replaced after it: a mount
+ * point or a link cannot.
+ */
+async function removeEmpty(path: string): Promise<void> {
+  await unlessGone(rmdir(path)).catch((error: unknown) => {
+    throw new UsageError(
+      `${path} cannot be replaced`,
+      `name a new folder in it. ${(error as Error).message}`,
+    );
+  });
 }
 
 async function removeAll(folder: string, which: (name: string) => boolean): Promise<void> {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { makeWhole } from '../../src/backup/whole-folder.js';
@@ -34,5 +34,23 @@ describe('a folder that is made whole', () => {
     const refusal = await rejection(makeWhole(file, () => Promise.resolve()));
     expect(refusal).to.have.property('message', `${file} is there already: name a new folder`);
     expect(await readdir(parent)).to.include('file');
+  });
+
+  it('takes the place of an empty folder', async () => {
+    const folder = join(parent, 'empty');
+    await mkdir(folder);
+    await makeWhole(folder, (unfinished) => writeFile(join(unfinished, 'content'), ''));
+    expect(await readdir(folder)).to.deep.equal(['content']);
+  });
+
+  it('is refused before the work where it could not have its name after it, as at a link or a mount point', async () => {
+    const link = join(parent, 'link');
+    await mkdir(join(parent, 'target'));
+    await symlink('target', link);
+    const work = () => Promise.reject(new Error('was begun'));
+    expect(await rejection(makeWhole(link, work)))
+      .to.have.property('message')
+      .that.contains(`${link} cannot be replaced: name a new folder in it. ENOTDIR`);
+    expect(await readdir(parent)).not.to.include('link.unfinished');
   });
 });
