@@ -1,22 +1,26 @@
 import type { Socket } from 'node:net';
 import pg from 'pg';
+import { DatabaseUnavailable } from './unavailable.js';
 
 /** pg's options, and `silenceMs`: how long the server may be silent while it owes an answer; for ever by default. */
 export interface ClientConfig extends pg.ClientConfig {
   readonly silenceMs?: number | undefined;
 }
 
+/** How long a server may take to let a connection in, unless its options say otherwise. */
+const ADMISSION_MS = 20_000;
 const LOOKS = 10;
 const GOODBYE_MS = 1_000;
 const ASK_EVERY_MS = 1_000;
 
 /**
- * A connection that ends by itself if the server owes an answer and is silent for too long. Without that, a host that lost
- * its power, or a firewall that dropped the connection, would never be noticed, because neither closes it.
+ * A connection that ends by itself if the server does not let it in, or owes an answer and is silent for too long. Without
+ * that, a host that lost its power, or a firewall that dropped the connection, would never be noticed, because neither
+ * closes it.
  */
 export class Client extends pg.Client {
   constructor(config: ClientConfig = {}) {
-    super(config);
+    super({ connectionTimeoutMillis: ADMISSION_MS, ...config });
     if (config.silenceMs !== undefined) this.#watch(config.silenceMs);
   }
 
@@ -62,11 +66,16 @@ export class Client extends pg.Client {
   }
 }
 
-/** Opens a plain connection for statements one by one. Once it is lost, the next one fails. */
+/**
+ * Opens a plain connection for statements one by one. Once it is lost, the next one fails. Rejects with
+ * `DatabaseUnavailable` if none can be made.
+ */
 export async function connectTo(url: string, applicationName: string): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString: url, application_name: applicationName });
+  const client = new Client({ connectionString: url, application_name: applicationName });
   client.on('error', () => undefined); // unheard, it would end the process
-  await client.connect();
+  await client.connect().catch((cause: unknown) => {
+    throw new DatabaseUnavailable('the database cannot be reached', { cause });
+  });
   return client;
 }
 

@@ -3,12 +3,13 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import pg from 'pg';
+import type pg from 'pg';
 import type { Config } from '../config.js';
 import { tryLock, type FileLock } from '../files/file-lock.js';
 import { makeDataDir } from '../files/make-data-dir.js';
 import { CLUSTER, embeddedUrl, LEASE_NAME } from './connection.js';
 import { ADVISORY_LOCKS } from '../database/advisory-locks.js';
+import { Client } from '../database/client.js';
 
 const { postgresLease: LEASE } = ADVISORY_LOCKS;
 
@@ -85,7 +86,7 @@ async function joinServer(dataDir: string, say: (line: string) => void): Promise
 async function takeLease(dataDir: string): Promise<pg.Client | undefined> {
   let client: pg.Client | undefined;
   try {
-    client = new pg.Client({
+    client = new Client({
       connectionString: await embeddedUrl(dataDir),
       application_name: LEASE_NAME,
     });
@@ -102,13 +103,13 @@ async function takeLease(dataDir: string): Promise<pg.Client | undefined> {
 
 /**
  * Error codes of a server that is not available now: no socket, connection cut, shutting down, starting up, no database
- * yet.
+ * yet. pg has none for a connection that was cut, or not let in in time.
  */
 const AWAY = new Set(['ENOENT', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE', '57P01', '57P02', '57P03', '3D000']);
 
 function isAway(error: unknown): boolean {
   const { code, message } = error as NodeJS.ErrnoException;
-  return code === undefined ? message.startsWith('Connection terminated') : AWAY.has(code);
+  return code === undefined ? /^(Connection terminated|timeout expired)/.test(message) : AWAY.has(code);
 }
 
 interface StartedKeeper {

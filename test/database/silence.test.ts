@@ -1,5 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { mock } from 'node:test';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
+import { connectTo } from '../../src/database/client.js';
 import { Database } from '../../src/database/database.js';
 import { Lease } from '../../src/database/lease.js';
 import { DatabaseUnavailable } from '../../src/database/unavailable.js';
@@ -81,6 +83,30 @@ describe('a server that is silent', () => {
       expect(error).to.be.instanceOf(DatabaseUnavailable);
     proxy.heal();
     expect(await answered(() => db.rows(one))).to.deep.equal([{ one: 1 }]);
+  });
+
+  it('is given up while it lets nobody in, also by who waits for answers for ever', async () => {
+    proxy.silence({ andNew: true });
+    const patient = new Database({ url: proxy.url, applicationName: 'test' });
+    mock.timers.enable({ apis: ['setTimeout'] });
+    try {
+      let given: readonly Error[] | undefined;
+      const asked = [
+        connectTo(proxy.url, 'test'),
+        patient.rows(one),
+        patient.exclusive(() => Promise.resolve()),
+      ];
+      void Promise.all(asked.map(rejection)).then((errors) => (given = errors));
+      for (let turns = 0; !given && turns < 1_000; turns += 1) {
+        mock.timers.tick(1_000);
+        await nextTurn();
+      }
+      expect(given).to.have.length(3);
+      for (const error of given ?? []) expect(error).to.be.instanceOf(DatabaseUnavailable);
+    } finally {
+      mock.timers.reset();
+      await patient.close();
+    }
   });
 
   it('is not waited for by who says goodbye', async () => {
