@@ -14,6 +14,7 @@ import { ensureCluster, ownerOf } from './cluster.js';
 import { DATABASE, embeddedUrl, LEASE_NAME, SOCKET, socketFolder } from './connection.js';
 import { ADVISORY_LOCKS } from '../database/advisory-locks.js';
 import { connectTo } from '../database/client.js';
+import { noteHome } from './home.js';
 import { reachableBinaries } from './reachable.js';
 import { spawnServer } from './server-process.js';
 import { canReach, serverUser, type SystemUser } from './server-user.js';
@@ -43,6 +44,7 @@ async function keep(dataDir: string): Promise<void> {
     throw new Error(
       `the user of the database cannot enter ${cluster}: let all pass through every folder above it (chmod a+x), or move it elsewhere, leaving a link to it`,
     );
+  await noteHome(cluster, dataDir, user);
   const sockets = await openSocketFolder(cluster, user);
   // This process holds the lock, so no server runs: these files are left from a crash. Their process ids may belong to
   // other programs by now.

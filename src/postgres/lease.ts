@@ -8,6 +8,7 @@ import type { Config } from '../config.js';
 import { tryLock, type FileLock } from '../files/file-lock.js';
 import { makeDataDir } from '../files/make-data-dir.js';
 import { CLUSTER, embeddedUrl, LEASE_NAME } from './connection.js';
+import { refuseOthersCluster } from './home.js';
 import { ADVISORY_LOCKS } from '../database/advisory-locks.js';
 import { Client } from '../database/client.js';
 
@@ -49,6 +50,7 @@ export async function leasePostgres(
     return { url: databaseUrl, lost: new Promise(() => undefined), release: () => Promise.resolve() };
   }
   await makeDataDir(dataDir);
+  await refuseOthersCluster(dataDir);
   forgetOtherServers();
   const client = await joinServer(dataDir, say);
   const lost = new Promise<void>((resolve) => client.once('end', resolve));

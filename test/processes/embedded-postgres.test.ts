@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { chmod, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import { tryLock } from '../../src/files/file-lock.js';
@@ -129,6 +129,32 @@ describe('an embedded PostgreSQL', () => {
     expect(message).to.include(`cannot enter ${folder()}/postgres`).and.include('(chmod a+x)');
     await chmod(folder(), 0o711);
     expect(await start()).to.deep.equal([{ answer: 1 }]);
+  });
+
+  it('is not shared with a copy that has only a link to it, and can be moved away from', async () => {
+    const inData = (name: string) => join(data.path, name);
+    const [linked, copy, moved] = [inData('linked'), inData('copy'), inData('moved')] as const;
+    await rename(join(folder(), 'postgres'), inData('elsewhere'));
+    for (const path of [linked, copy]) {
+      await mkdir(path);
+      await symlink(inData('elsewhere'), join(path, 'postgres'));
+    }
+    const refused = `${copy}/postgres is a link to the database of ${linked}: `;
+    await withPostgres(readConfig({ DATA_DIR: linked }), async () => {
+      expect(await rejection(start(copy)))
+        .to.have.property('message')
+        .that.contains(refused);
+    });
+    expect(await rejection(start(copy)))
+      .to.have.property('message')
+      .that.contains(refused);
+    await rename(linked, moved);
+    expect(await start(moved)).to.deep.equal([{ answer: 1 }]);
+    expect(await rejection(start(copy)))
+      .to.have.property('message')
+      .that.contains(moved);
+    await rm(copy, { recursive: true });
+    await rename(inData('elsewhere'), join(folder(), 'postgres'));
   });
 
   it('says why it cannot start in its own words, which it writes to its log', async () => {
