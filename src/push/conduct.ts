@@ -31,6 +31,7 @@ export interface Push {
 
 /** The message for failures on our side. The client can find out by a fetch how far the push came. */
 const FAILED = 'the push failed on the server: fetch, and try again';
+const GONE = 'the repository is not there any more';
 
 /**
  * Conducts a push in dialogue with git's hooks: first decides whether to accept it, while its objects can still be dropped,
@@ -62,7 +63,9 @@ async function verdict(
     wire.send('ok\n');
     return judgement;
   } catch (error) {
-    const reason = reasonOf(error);
+    // A deletion takes the objects away at any moment, and fails whatever looks at them then.
+    const isGone = async () => !(await services.git.exists(arrived.repositoryId));
+    const reason = reasonOf(error) ?? ((await isGone()) ? GONE : undefined);
     refuse(wire, reason ?? FAILED);
     if (reason !== undefined) return undefined;
     throw error;
@@ -73,7 +76,7 @@ async function verdict(
 function reasonOf(error: unknown): string | undefined {
   if (error instanceof PushRefused || error instanceof DomainError) return error.message;
   if (error instanceof GitLimitExceeded && error.limit === 'bytes') return error.message;
-  return error instanceof GitRepositoryMissing ? 'the repository is not there any more' : undefined;
+  return error instanceof GitRepositoryMissing ? GONE : undefined;
 }
 
 /** Moves refs as `hooks/proc-receive` orders. Counts the objects' bytes even if it fails, as they are in the repository. */

@@ -33,23 +33,36 @@ describe('a push', () => {
   });
 
   it('to a repository that is gone meanwhile is refused in these words', async () => {
-    let answer = '';
-    const stream = new Duplex({
-      read: () => undefined,
-      write(chunk: Buffer, _encoding, done) {
-        answer += chunk.toString();
-        done();
-      },
-    });
-    stream.push(`\nchange ${'0'.repeat(40)} ${'a'.repeat(40)} refs/heads/main\n\n`);
-    const gone = () => Promise.reject(new GitRepositoryMissing(1));
-    const met = { repository: {}, rank: 0 } as never;
-    await conductPush({ commands: { load: gone } } as never, new Wire(stream), {
-      repositoryId: 1,
-      pusherId: 1,
-      admission: () => Promise.resolve({ met, pusher: {} as never }),
-      context: { commandId: 'push', at: '2026-01-01T00:00:00Z' },
-    });
-    expect(answer).to.equal('Tallyforge: the repository is not there any more\n');
+    const load = () => Promise.reject(new GitRepositoryMissing(1));
+    expect(await answerOf({ commands: { load } })).to.equal(
+      'Tallyforge: the repository is not there any more\n',
+    );
+  });
+
+  it('whose objects go with their repository while they are looked at is refused in the same words', async () => {
+    const load = () => Promise.reject(new Error('ENOENT: no such file or directory'));
+    const services = { commands: { load }, git: { exists: () => Promise.resolve(false) } };
+    expect(await answerOf(services)).to.equal('Tallyforge: the repository is not there any more\n');
   });
 });
+
+/** What git is told of a push of one branch by these services. */
+async function answerOf(services: object): Promise<string> {
+  let answer = '';
+  const stream = new Duplex({
+    read: () => undefined,
+    write(chunk: Buffer, _encoding, done) {
+      answer += chunk.toString();
+      done();
+    },
+  });
+  stream.push(`\nchange ${'0'.repeat(40)} ${'a'.repeat(40)} refs/heads/main\n\n`);
+  const met = { repository: {}, rank: 0 } as never;
+  await conductPush(services as never, new Wire(stream), {
+    repositoryId: 1,
+    pusherId: 1,
+    admission: () => Promise.resolve({ met, pusher: {} as never }),
+    context: { commandId: 'push', at: '2026-01-01T00:00:00Z' },
+  });
+  return answer;
+}
