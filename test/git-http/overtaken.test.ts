@@ -13,7 +13,7 @@ import { StorageLedger } from '../../src/domain/quota/storage-ledger.js';
 import { FLUSH, packet } from '../../src/push/pkt-line.js';
 import { PASSWORD } from '../support/api.js';
 import type { RunningApi } from '../support/running-api.js';
-import { beforeTheLock } from '../support/before-the-lock.js';
+import { beforeEveryLock, beforeTheLock } from '../support/before-the-lock.js';
 import { basic, type Client, type TestAnswer } from '../support/client.js';
 import { meanwhile } from '../support/meanwhile.js';
 import { until } from '../support/process.js';
@@ -57,6 +57,21 @@ describe('a change of refs that another request overtakes', () => {
     done(elsewhere.post(`${path}/branch_protections`, { rule_name: 'main', enable_push: false }));
   const deleted = async () => expect((await elsewhere.delete(path)).status).to.equal(204);
   const logged = async () => (await world.logged(repository)).settings.defaultBranch;
+
+  it('whenever it can be overtaken is carried out in the end', async () => {
+    let before: string | undefined;
+    const push = async () => {
+      expect((await pushed('owner')).code).to.equal(0);
+      before = await tip();
+    };
+    const answer = await beforeEveryLock(push, () =>
+      world.owner.post(`${path}/contents/a.txt`, { content: '', branch: 'main' }),
+    );
+    expect(answer.status, answer.text).to.equal(201);
+    const { commit } = answer.json as { commit: { sha: string; parents: { sha: string }[] } };
+    expect(commit.parents.map(({ sha }) => sha)).to.deep.equal([before]);
+    expect(await tip()).to.equal(commit.sha);
+  });
 
   it('by the deletion of the repository leaves nothing of it on disk', async () => {
     const answer = await meanwhile('StorageReserved', deleted, () =>

@@ -62,6 +62,7 @@ export async function gitWorld({ dataBelow, ...options }: GitWorldOptions = {}):
   const disk = await openGit({ folder: join(data.path, 'repositories') });
   const { log, db } = api.connections;
   const commands = new CommandHandler({ log });
+  const repositoryLocks = new RepositoryLocks({ dataDir: data.path });
   const services: RepositoryServices = {
     log,
     commands,
@@ -69,7 +70,7 @@ export async function gitWorld({ dataBelow, ...options }: GitWorldOptions = {}):
     ids: new Ids({ commands }),
     storage: new Storage({ commands, limited: false }),
     git: disk,
-    repositoryLocks: new RepositoryLocks({ dataDir: data.path }),
+    repositoryLocks,
     commitCache: new CommitCache(db),
   };
   return {
@@ -103,7 +104,7 @@ export async function gitWorld({ dataBelow, ...options }: GitWorldOptions = {}):
       (await new CommandHandler({ log: api.connections.log }).load(Repository, id)).state,
     async stop() {
       await api.stop();
-      services.repositoryLocks.close();
+      repositoryLocks.close();
       await client.remove();
       await data.remove();
     },

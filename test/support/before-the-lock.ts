@@ -30,3 +30,22 @@ export async function beforeTheLock<T>(
     before = undefined;
   }
 }
+
+/** Sends a request, and does `work` whenever it asks for the lock of a repository, right before that. */
+export async function beforeEveryLock<T>(
+  work: () => Promise<unknown>,
+  request: () => Promise<T>,
+): Promise<T> {
+  let isWorking = false;
+  before = async () => {
+    if (isWorking) return; // it asks for locks as well
+    isWorking = true;
+    await work();
+    isWorking = false;
+  };
+  try {
+    return await request();
+  } finally {
+    before = undefined;
+  }
+}

@@ -18,6 +18,7 @@ import { step, type CommandContext } from '../context.js';
 import { whileOvertaken } from '../while-overtaken.js';
 import { checkAsked, checkChanges, pathsOf, refused, writeChanges, type FileChange } from './file-changes.js';
 import { publishStaged } from './publish-staged.js';
+import { withServicesForRefs } from './roll-forward.js';
 import { movedEarlier, type RefServices, type RefsMoved, type RefsUpdate } from './update-refs.js';
 
 /** A requested commit of files. Whether the changes fit is checked against the branch that gets the commit. */
@@ -54,7 +55,8 @@ const turns = commandQueues();
 
 /**
  * Makes one commit that changes files of a branch, with the effects of a push. In an empty repository it is the first
- * commit and creates the branch. If another writer changes the branch first, decides again on the new state.
+ * commit and creates the branch. If another writer changes the branch first, decides again on the new state, this time
+ * under the repository's lock: other processes that commit as often would be first again and again.
  */
 export function changeFiles(
   services: RefServices,
@@ -64,7 +66,10 @@ export function changeFiles(
   return turns.run(String(commit.repositoryId), async () => {
     const earlier = await committedEarlier(services, commit.repositoryId, context);
     if (earlier) return earlier;
-    return whileOvertaken(OVERTAKEN, ATTEMPTS, (attempt) => changeOnce(services, commit, attempt, context));
+    return whileOvertaken(OVERTAKEN, ATTEMPTS, (attempt) => {
+      const change = (own: RefServices) => changeOnce(own, commit, attempt, context);
+      return attempt === 1 ? change(services) : withServicesForRefs(services, commit.repositoryId, change);
+    });
   });
 }
 

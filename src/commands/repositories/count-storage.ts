@@ -53,7 +53,7 @@ export async function countStorage(
  * is not recorded after that of a later move of refs.
  */
 export const countAlone = (
-  services: CountingServices & { readonly repositoryLocks: RepositoryLocks },
+  services: CountingServices & { readonly repositoryLocks: Pick<RepositoryLocks, 'run'> },
   repositoryId: number,
   reservation?: Reservation,
 ): Promise<Counted> =>

@@ -7,7 +7,7 @@ import type { RepositoryLocks } from './repository-locks.js';
 
 /** The services for bringing a repository on disk to the state of the log and counting its bytes, under locks. */
 export interface RollingServices extends CountingServices {
-  readonly repositoryLocks: RepositoryLocks;
+  readonly repositoryLocks: Pick<RepositoryLocks, 'run' | 'pending'>;
 }
 
 /** What differed on disk from the log. */
@@ -29,6 +29,20 @@ export function withRefs<T>(
     if (await repositoryLocks.pending.has(repositoryId)) await rollForward(services, repositoryId);
     return work();
   });
+}
+
+/** Like `withRefs`, but gives `work` services that hold the lock already, so that it can use what asks for it by itself. */
+export function withServicesForRefs<S extends RollingServices, T>(
+  services: S,
+  repositoryId: number,
+  work: (holding: S) => Promise<T>,
+): Promise<T> {
+  const { repositoryLocks } = services;
+  const held: RollingServices['repositoryLocks'] = {
+    pending: repositoryLocks.pending,
+    run: (id, inner) => (id === repositoryId ? inner() : repositoryLocks.run(id, inner)),
+  };
+  return withRefs(services, repositoryId, () => work({ ...services, repositoryLocks: held }));
 }
 
 /**
