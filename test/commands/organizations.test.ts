@@ -180,6 +180,30 @@ describe('organizations in several processes', () => {
     expect((await services.commands.load(Account, accountId)).state.status).to.equal('deleted');
   });
 
+  it('are deleted after another deletion has come to its end, which may be a refusal', async () => {
+    const services = process();
+    const { accountId } = await create(services);
+    const handle = (type: 'CloseAccount' | 'ReopenAccount') =>
+      services.commands.handle(Account, accountId, { type, data: { accountId, at } }, context());
+    await handle('CloseAccount');
+    let looked = 0;
+    const waiting = new InterceptedStore(store, {
+      beforeRead: async (stream) => {
+        if (stream === `account-${accountId}` && ++looked === 3) await handle('ReopenAccount');
+      },
+    });
+    const found: string[][] = [];
+    const of = async () => {
+      found.push(await typesIn(`account-${accountId}`));
+      return [];
+    };
+    const { repositories, ...deletion } = deletionOf(accountId);
+    const asked = { ...deletion, repositories: { ...repositories, of } };
+    await deleteOrganization(process(waiting), asked, context());
+    expect(found).to.deep.equal([['AccountCreated', 'AccountClosing', 'AccountReopened', 'AccountClosing']]);
+    expect((await services.commands.load(Account, accountId)).state.status).to.equal('deleted');
+  });
+
   describe('a user who joins a team', () => {
     it('does not stay where its deletion began meanwhile', async () => {
       const { accountId: organizationId } = await create(process());

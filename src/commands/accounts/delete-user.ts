@@ -18,7 +18,7 @@ import { deleteOwned, ownRepositories, type OwnedRepositories } from '../reposit
 import { emailClaim, fingerprintClaim, nameClaim, type Digests } from './account-claims.js';
 import { appointAgain } from './appoint.js';
 import type { CreationServices } from './create-account.js';
-import { deletingAnew } from './deleting-anew.js';
+import { closeToDelete, deletingAnew } from './deleting-anew.js';
 import { erasePerson } from './erase-person.js';
 import { existing } from './existing.js';
 
@@ -68,12 +68,7 @@ async function deleteOnce(
   const { commands } = services;
   const { accountId } = deletion;
   const data = { accountId, at: context.at };
-  const closing = await commands.handle(
-    Account,
-    accountId,
-    { type: 'CloseAccount', data },
-    step(steps, 'close'),
-  );
+  const closing = await closeToDelete(commands, accountId, step(steps, 'close'));
   let dismissed = false;
   let held: AccountState;
   let position: Position;

@@ -5,7 +5,7 @@ import { Organization } from '../../domain/organizations/organization.js';
 import { EventStoreUnavailable, type Position } from '../../event-store/event-store.js';
 import { nameClaim } from '../accounts/account-claims.js';
 import type { CreationServices } from '../accounts/create-account.js';
-import { deletingAnew } from '../accounts/deleting-anew.js';
+import { closeToDelete, deletingAnew } from '../accounts/deleting-anew.js';
 import { step, type CommandContext } from '../context.js';
 import { leaveGroups } from '../quota/leave-groups.js';
 import { deleteOwned, ownRepositories, type OwnedRepositories } from '../repositories/owned-repositories.js';
@@ -47,9 +47,7 @@ async function deleteOnce(
   steps: CommandContext,
 ): Promise<{ readonly position: Position }> {
   const data = { accountId, at: context.at };
-  const handle = (type: 'CloseAccount' | 'ReopenAccount', own: CommandContext) =>
-    commands.handle(Account, accountId, { type, data }, own);
-  const closing = await handle('CloseAccount', step(steps, 'close'));
+  const closing = await closeToDelete(commands, accountId, step(steps, 'close'));
   try {
     const { state } = await commands.load(Organization, accountId);
     if (lastOwnerId !== undefined && !isLastOwner(state, lastOwnerId))
@@ -61,7 +59,8 @@ async function deleteOnce(
     await deleteOwned(repositories, accountId, owned, steps);
     await leaveGroups(commands, accountId, steps);
   } catch (error) {
-    if (!(error instanceof EventStoreUnavailable)) await handle('ReopenAccount', step(steps, 'reopen'));
+    if (!(error instanceof EventStoreUnavailable))
+      await commands.handle(Account, accountId, { type: 'ReopenAccount', data }, step(steps, 'reopen'));
     throw error;
   }
   const deleted = await commands.handle(Account, accountId, { type: 'DeleteAccount', data }, context);
