@@ -1,21 +1,22 @@
 import { expect } from 'chai';
 import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { ProgressLines, progressOn } from '../../../projections/rebuild/progress.js';
 
 /** What is written where a rebuild reports to a terminal, or to something else. */
-function written(isTTY: boolean): string {
+function written(isTTY: boolean): Promise<string> {
   const stream = Object.assign(new PassThrough(), { isTTY, columns: 80 });
   const progress = progressOn(stream as unknown as NodeJS.WriteStream);
   progress.start('quota', 200n);
   progress.advance(100n, 60);
   progress.stop();
-  return String(stream.read());
+  return text(stream.end());
 }
 
 describe('the progress of a rebuild', () => {
-  it('is a bar on a terminal, and lines elsewhere', () => {
-    expect(written(true)).to.match(/quota [^\n]*=+-+[^\n]* 50 % \| 60 events \| /);
-    expect(written(false)).to.match(
+  it('is a bar on a terminal, and lines elsewhere', async () => {
+    expect(await written(true)).to.match(/quota [^\n]*=+-+[^\n]* 50 % \| 60 events \| /);
+    expect(await written(false)).to.match(
       /^quota: building up to position 200\nquota: built from 60 events in .* s\n$/,
     );
   });
