@@ -11,7 +11,7 @@ import { projections } from '../registry.js';
 import type { RebuildContext } from './advance.js';
 import type { Comparison } from './compare.js';
 import { progressOn } from './progress.js';
-import { rebuild, rollBack } from './rebuild.js';
+import { rebuild, refuseNothingEarlier, rollBack } from './rebuild.js';
 import { alone } from './rebuild-lock.js';
 import { describeComparison } from './report.js';
 import { schemaExists } from './schemas.js';
@@ -66,6 +66,7 @@ async function run(connections: Connections, chosen: readonly Projection[]): Pro
     return EXIT.fine;
   }
   if (options.rollback) {
+    for (const projection of chosen) await refuseNothingEarlier(connections.db, projection);
     for (const projection of chosen) {
       await rollBack(context, projection);
       print(`${projection.name}: the earlier tables serve again`);

@@ -108,6 +108,11 @@ describe('rebuilding read models that serve', () => {
     expect((await installation.rebuild('quota', '--rollback')).code).to.equal(0);
     expect(await keptLimit()).to.equal(5);
     await expectClientsToRead();
+    await installation.rebuild('accounts', '--drop-old');
+    const both = await installation.rebuild('quota', 'accounts', '--rollback');
+    expect(both.code).to.equal(2);
+    expect(both.stderr).to.match(/^accounts has no earlier tables to go back to: name only /);
+    expect(await keptLimit()).to.equal(5);
   });
 
   it('runs once at a time, and may die at any moment', async () => {
