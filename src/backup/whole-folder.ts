@@ -41,7 +41,10 @@ export async function makeWhole<T>(folder: string, work: (unfinished: string) =>
   }
 }
 
-/** Tells whether a path does not exist, or is a folder that is empty except for the given names. */
+/**
+ * Tells whether a path does not exist, or is a folder that is empty except for the given names. Rejects with `UsageError`
+ * if that cannot be told.
+ */
 export async function isEmptyFolder(path: string, ...but: readonly string[]): Promise<boolean> {
   try {
     return (await readdir(path)).every((name) => but.includes(name));
@@ -49,7 +52,10 @@ export async function isEmptyFolder(path: string, ...but: readonly string[]): Pr
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') return true;
     if (code === 'ENOTDIR') return false;
-    throw error;
+    throw new UsageError(
+      `${path} cannot be read`,
+      `name another folder, or run this as a user who may read it. ${(error as Error).message}`,
+    );
   }
 }
 

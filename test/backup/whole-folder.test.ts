@@ -36,6 +36,14 @@ describe('a folder that is made whole', () => {
     expect(await readdir(parent)).to.include('file');
   });
 
+  it('is not made where nobody can tell what is there', async () => {
+    const folder = join(parent, 'in-circles');
+    await symlink('in-circles', folder); // root too cannot follow it
+    expect(await rejection(makeWhole(folder, () => Promise.resolve())))
+      .to.have.property('message')
+      .that.contains(`${folder} cannot be read: name another folder, or run this as a user who may`);
+  });
+
   it('takes the place of an empty folder', async () => {
     const folder = join(parent, 'empty');
     await mkdir(folder);
