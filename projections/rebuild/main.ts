@@ -11,10 +11,10 @@ import { projections } from '../registry.js';
 import type { RebuildContext } from './advance.js';
 import type { Comparison } from './compare.js';
 import { progressOn } from './progress.js';
-import { rebuild, refuseNothingEarlier, rollBack } from './rebuild.js';
+import { rebuild, rollBack } from './rebuild.js';
 import { alone } from './rebuild-lock.js';
 import { describeComparison } from './report.js';
-import { schemaExists } from './schemas.js';
+import { oldSchemaOf, schemaExists } from './schemas.js';
 
 interface Options {
   readonly all?: true;
@@ -66,7 +66,7 @@ async function run(connections: Connections, chosen: readonly Projection[]): Pro
     return EXIT.fine;
   }
   if (options.rollback) {
-    for (const projection of chosen) await refuseNothingEarlier(connections.db, projection);
+    await refuseNothingEarlier(connections.db, chosen);
     for (const projection of chosen) {
       await rollBack(context, projection);
       print(`${projection.name}: the earlier tables serve again`);
@@ -99,6 +99,16 @@ async function refuseMissing(db: Queryable, chosen: readonly Projection[]): Prom
       throw new UsageError(
         `${projection.name} has no tables of this release`,
         `npm start builds them, or npm run rebuild -- ${projection.name}`,
+      );
+}
+
+/** Throws `UsageError` if one of these has no tables from before a rebuild, so that all are put back or none. */
+async function refuseNothingEarlier(db: Queryable, chosen: readonly Projection[]): Promise<void> {
+  for (const projection of chosen)
+    if (!(await schemaExists(db, oldSchemaOf(projection))))
+      throw new UsageError(
+        `${projection.name} has no earlier tables to go back to`,
+        'name only projections that were rebuilt, and whose earlier tables were not dropped',
       );
 }
 

@@ -1,8 +1,6 @@
-import type { Queryable } from '../../src/database/database.js';
 import { confirmPosition } from '../../src/event-store/confirm-position.js';
 import { liftTimeLimits } from '../../src/database/time-limits.js';
 import { START, type Position } from '../../src/event-store/event-store.js';
-import { UsageError } from '../../src/programs/program.js';
 import { schemaOf, type Projection } from '../projection.js';
 import { readCheckpoint, readCheckpoints } from '../engine/checkpoint.js';
 import { ReadModel } from '../engine/read-model.js';
@@ -61,19 +59,12 @@ export async function rebuild(context: RebuildContext, options: RebuildOptions):
   }
 }
 
-/** Rejects with `UsageError` if a projection has no tables from before a swap. */
-export async function refuseNothingEarlier(db: Queryable, projection: Projection): Promise<void> {
-  if (!(await schemaExists(db, oldSchemaOf(projection))))
-    throw new UsageError(
-      `${projection.name} has no earlier tables to go back to`,
-      'name only projections that were rebuilt, and whose earlier tables were not dropped',
-    );
-}
-
 /** Advances the tables from before the last swap to the live position, and swaps them with the live ones. */
 export async function rollBack(context: RebuildContext, projection: Projection): Promise<void> {
-  await refuseNothingEarlier(context.database, projection);
   const old = oldSchemaOf(projection);
+  if (!(await schemaExists(context.database, old))) {
+    throw new Error(`${projection.name} has no earlier tables to go back to`);
+  }
   await confirm(context, (await checkpointOf(context, schemaOf(projection))).position);
   await swapIn(context, await ReadModel.open(context.database, projection, old));
 }
