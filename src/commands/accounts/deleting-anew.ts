@@ -1,18 +1,12 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Account, REOPENED } from '../../domain/accounts/account.js';
 import type { AccountEvent } from '../../domain/accounts/account-messages.js';
 import { ownCommand, type CommandContext } from '../context.js';
 import type { CommandHandler, Handled } from '../handle.js';
 import { whileOvertaken } from '../while-overtaken.js';
+import { whileDeleting } from './while-deleting.js';
 
 /** How often a deletion is tried. */
 const ATTEMPTS = 5;
-
-/** How long another deletion is waited for, in ms. Most take less; one that was cut off never ends. */
-const WAIT_MS = 1_000;
-
-/** How often its end is looked for meanwhile, in ms. */
-const LOOK_MS = 25;
 
 /**
  * Runs the deletion of an account. Runs it again, with step ids of its own, if another deletion of the same account was
@@ -28,16 +22,14 @@ export const deletingAnew = <T>(
  * Closes an account that is to be deleted. If another deletion has closed it, waits for the end of that first, because a
  * refusal would open the account to others while this one takes from it what it has. Completes a deletion that does not end.
  */
-export async function closeToDelete(
+export function closeToDelete(
   commands: CommandHandler,
   accountId: number,
   context: CommandContext,
 ): Promise<Handled<AccountEvent>> {
   const command = { type: 'CloseAccount', data: { accountId, at: context.at } } as const;
-  const until = performance.now() + WAIT_MS;
-  for (;;) {
-    const closing = await commands.handle(Account, accountId, command, context);
-    if (closing.events.length > 0 || performance.now() >= until) return closing;
-    await sleep(LOOK_MS);
-  }
+  return whileDeleting(
+    () => commands.handle(Account, accountId, command, context),
+    (closing) => closing.events.length > 0,
+  );
 }

@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { Account } from '../../domain/accounts/account.js';
+import { Account, type AccountState } from '../../domain/accounts/account.js';
 import { notFound } from '../../domain/errors.js';
+import { whileDeleting } from '../accounts/while-deleting.js';
 import { ownCommand, type CommandContext } from '../context.js';
 import type { CommandHandler } from '../handle.js';
 import { whileOvertaken } from '../while-overtaken.js';
@@ -10,12 +10,6 @@ import { whileOvertaken } from '../while-overtaken.js';
  * by a clock that was set back since.
  */
 const CUT_OFF_MS = 60_000;
-
-/** How long the end of a deletion is waited for, in ms. Most take less. */
-const WAIT_MS = 1_000;
-
-/** How often it is looked for meanwhile, in ms. */
-const LOOK_MS = 25;
 
 /** How often a change is tried, each time because another deletion has begun. */
 const ATTEMPTS = 5;
@@ -33,15 +27,16 @@ export async function checkStays(
   context: CommandContext,
 ): Promise<void> {
   const { at } = context;
-  const until = performance.now() + WAIT_MS;
-  for (;;) {
-    const { status, closingAt } = (await commands.load(Account, accountId)).state;
-    if (status === 'exists' && closingAt === undefined) return;
-    const isUnderWay = Math.abs(Date.parse(at) - Date.parse(closingAt ?? at)) <= CUT_OFF_MS;
-    if (status === 'exists' && !isUnderWay) break;
-    if (status !== 'exists' || performance.now() >= until) throw notFound('account.absent', BEING_DELETED);
-    await sleep(LOOK_MS);
-  }
+  const isUnderWay = ({ status, closingAt }: AccountState) =>
+    status === 'exists' &&
+    closingAt !== undefined &&
+    Math.abs(Date.parse(at) - Date.parse(closingAt)) <= CUT_OFF_MS;
+  const state = await whileDeleting(
+    async () => (await commands.load(Account, accountId)).state,
+    (seen) => !isUnderWay(seen),
+  );
+  if (state.status !== 'exists' || isUnderWay(state)) throw notFound('account.absent', BEING_DELETED);
+  if (state.closingAt === undefined) return;
   const reopen = { type: 'ReopenAccount', data: { accountId, at } } as const;
   await commands.handle(Account, accountId, reopen, ownCommand(context));
 }
