@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import { LRUCache } from 'lru-cache';
 import { DomainError, invalid } from '../domain/errors.js';
 import { Queues } from '../concurrency/queues.js';
+import { recentlyUsed } from '../values/recently-used.js';
 import type { EditorConfigProperties } from './properties.js';
 
 /** The maximum size of a file; a larger one counts as absent. */
@@ -24,7 +24,7 @@ export interface EditorConfigLimits {
  */
 export class EditorConfigs {
   readonly #turns = new Queues();
-  readonly #known = new LRUCache<string, EditorConfigProperties>({ max: REMEMBERED });
+  readonly #known = recentlyUsed<string, EditorConfigProperties>(REMEMBERED);
   #waiting = 0;
   #worker: Promise<Worker> | undefined;
 

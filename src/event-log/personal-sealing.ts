@@ -1,7 +1,7 @@
-import { LRUCache } from 'lru-cache';
 import type { EventMetadata } from '../domain/metadata.js';
 import type { RecordedEvent } from '../event-store/event-store.js';
 import type { JsonObject } from '../values/json.js';
+import { recentlyUsed } from '../values/recently-used.js';
 import { DamagedKey } from '../vault/people.js';
 import { open, seal } from '../vault/sealing.js';
 import type { PersonalFields } from './personal-fields.js';
@@ -31,8 +31,8 @@ const REMEMBERED_ACTORS = 10_000;
  */
 export class PersonalSealing {
   readonly #personal: ReadonlyMap<string, PersonalFields>;
-  readonly #sealedNames = new LRUCache<string, string>({ max: REMEMBERED_ACTORS });
-  readonly #openedNames = new LRUCache<string, string>({ max: REMEMBERED_ACTORS });
+  readonly #sealedNames = recentlyUsed<string, string>(REMEMBERED_ACTORS);
+  readonly #openedNames = recentlyUsed<string, string>(REMEMBERED_ACTORS);
 
   constructor(
     private readonly people: PersonalKeys,

@@ -1,6 +1,6 @@
-import { LRUCache } from 'lru-cache';
 import type { Position } from '../event-store/event-store.js';
 import { VISIBLE_WITHIN_MS, type ReadYourWrites } from '../read-your-writes/read-your-writes.js';
+import { recentlyUsed } from '../values/recently-used.js';
 
 /**
  * How long a request waits for writes of its own account, in ms: long enough for a killed projector to be up again. It
@@ -34,7 +34,7 @@ const MAX_CALLERS = 10_000;
  * them. Bounded; the least recently used accounts are dropped.
  */
 export class RecentWrites {
-  readonly #unshown = new LRUCache<number, Unshown>({ max: MAX_CALLERS });
+  readonly #unshown = recentlyUsed<number, Unshown>(MAX_CALLERS);
 
   constructor(
     private readonly readYourWrites: Pick<ReadYourWrites, 'wait'>,

@@ -1,7 +1,7 @@
-import { LRUCache } from 'lru-cache';
 import type { Database } from '../database/database.js';
 import { sql } from '../database/sql.js';
 import { findEach, together } from '../database/together.js';
+import { recentlyUsed } from '../values/recently-used.js';
 import type { Changes } from './changes.js';
 import { hashPassword, isOutdated, verifyPassword } from './passwords.js';
 import { OVERDUE } from './unproven-secrets.js';
@@ -61,7 +61,7 @@ const SIGN_IN_PRECISION_MS = 60_000;
 
 /** Stores passwords, as argon2id hashes, and whether accounts may sign in at all. */
 export class Credentials {
-  readonly #signedIn = new LRUCache<number, true>({ max: 10_000, ttl: SIGN_IN_PRECISION_MS });
+  readonly #signedIn = recentlyUsed<number, true>(10_000, { ttl: SIGN_IN_PRECISION_MS });
 
   constructor(
     private readonly database: Pick<Database, 'rows' | 'transaction'>,

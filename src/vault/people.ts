@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
 import type { Queryable } from '../database/database.js';
 import { sql } from '../database/sql.js';
+import { recentlyUsed } from '../values/recently-used.js';
 import { unpooled } from '../values/unpooled.js';
 import type { Changes } from './changes.js';
 import { open, seal } from './sealing.js';
@@ -32,7 +32,7 @@ const SAMPLES = 5;
 
 /** Stores a key for each person, which encrypts the personal fields of events. Destroying the key erases them. */
 export class People {
-  readonly #known = new LRUCache<number, Buffer>({ max: REMEMBERED_KEYS });
+  readonly #known = recentlyUsed<number, Buffer>(REMEMBERED_KEYS);
 
   #generation = 0;
 

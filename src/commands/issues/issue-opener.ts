@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache';
 import type { DataOf } from '../../domain/decider.js';
 import { hasCode } from '../../domain/errors.js';
 import { INDEX_TAKEN, Issue } from '../../domain/issues/issue.js';
@@ -8,6 +7,7 @@ import { commandQueues } from '../command-queues.js';
 import type { CommandContext } from '../context.js';
 import type { CommandHandler, Handled } from '../handle.js';
 import { attemptedId } from '../repeated.js';
+import { recentlyUsed } from '../../values/recently-used.js';
 
 /** An issue that was opened now, or by an earlier attempt of the same command, with its index. */
 export interface OpenedIssue extends Handled<IssueEvent> {
@@ -24,7 +24,7 @@ const MAX_REMEMBERED = 10_000;
 export class IssueOpener {
   readonly #queues = commandQueues();
   /** The index to try next, by repository. */
-  readonly #next = new LRUCache<number, number>({ max: MAX_REMEMBERED });
+  readonly #next = recentlyUsed<number, number>(MAX_REMEMBERED);
 
   constructor(private readonly commands: CommandHandler) {}
 

@@ -1,5 +1,5 @@
-import { LRUCache } from 'lru-cache';
 import { GitBusy } from '../../git/port/errors.js';
+import { recentlyUsed } from '../../values/recently-used.js';
 import { collectGarbage } from './collect-garbage.js';
 import type { RollingServices } from './roll-forward.js';
 
@@ -15,7 +15,7 @@ const RESTING_AT_MOST = 10_000;
 export class GarbageCollector {
   readonly #waiting = new Set<number>();
   /** The repositories that are left alone because it failed there. `GitBusy` says nothing of a repository. */
-  readonly #resting = new LRUCache<number, true>({ max: RESTING_AT_MOST, ttl: REST_MS });
+  readonly #resting = recentlyUsed<number, true>(RESTING_AT_MOST, { ttl: REST_MS });
   readonly #stop = new AbortController();
   #working: Promise<void> | undefined;
 

@@ -1,7 +1,7 @@
-import { LRUCache } from 'lru-cache';
 import type { Queryable } from '../../database/database.js';
 import { findEach } from '../../database/together.js';
 import { findAccountByLogin, findAccountShared, type AccountRow } from '../../queries/accounts/accounts.js';
+import { recentlyUsed } from '../../values/recently-used.js';
 
 const MAX_ACCOUNTS = 10_000;
 
@@ -11,9 +11,7 @@ const MAX_ACCOUNTS = 10_000;
  * nobody writes accounts.
  */
 export class AccountFacts {
-  readonly #rows = new LRUCache<number, { readonly row: AccountRow; readonly edition: number }>({
-    max: MAX_ACCOUNTS,
-  });
+  readonly #rows = recentlyUsed<number, { readonly row: AccountRow; readonly edition: number }>(MAX_ACCOUNTS);
 
   /** Reads in progress. Callers at the same edition share one, if the edition is known. */
   readonly #reads = new Map<

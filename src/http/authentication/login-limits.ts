@@ -1,6 +1,7 @@
-import { LRUCache } from 'lru-cache';
+import type { LRUCache } from 'lru-cache';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { Refused } from '../refused.js';
+import { recentlyUsed } from '../../values/recently-used.js';
 import { networkOf } from './client-address.js';
 
 /** How many wrong guesses are allowed in a time window; each process counts by itself. */
@@ -47,7 +48,7 @@ export class LoginGate {
   constructor({ perAccountAndAddress, perAddress, windowSeconds }: LoginLimits = LOGIN_LIMITS) {
     this.#byAddress = new Counter(perAddress * GUESS, windowSeconds);
     this.#byAccountAndAddress = new Counter(perAccountAndAddress * GUESS, windowSeconds);
-    this.#guessed = new LRUCache({ max: MAX_COUNTERS, ttl: windowSeconds * 1000 });
+    this.#guessed = recentlyUsed(MAX_COUNTERS, { ttl: windowSeconds * 1000 });
   }
 
   /** Counts an attempt, and returns what to call on success. Throws 429 with `Retry-After` if the limit is reached. */
@@ -68,8 +69,7 @@ export class LoginGate {
 
 class Counter {
   readonly #limiter: RateLimiterMemory;
-  readonly #known = new LRUCache<string, true>({
-    max: MAX_COUNTERS,
+  readonly #known = recentlyUsed<string, true>(MAX_COUNTERS, {
     dispose: (_, key, reason) => {
       if (reason === 'evict') void this.#limiter.delete(key);
     },

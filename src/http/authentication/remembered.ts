@@ -1,6 +1,6 @@
-import { LRUCache } from 'lru-cache';
 import type { AccountStanding } from '../../vault/credentials.js';
 import type { Scope } from '../../domain/accounts/scopes.js';
+import { recentlyUsed } from '../../values/recently-used.js';
 
 /** A credential that the vault has verified, and its account's state at that time. */
 export interface Verified {
@@ -22,7 +22,7 @@ const MAX_REMEMBERED = 10_000;
  * are dropped, and its verifications in progress are not cached.
  */
 export class RememberedCredentials {
-  readonly #entries = new LRUCache<string, Verified>({ max: MAX_REMEMBERED });
+  readonly #entries = recentlyUsed<string, Verified>(MAX_REMEMBERED);
   readonly #underWay = new Map<string, Promise<Verified | undefined>>();
   readonly #changed = new Set<Set<number | 'all'>>();
 
