@@ -5,8 +5,9 @@ import { projections } from '../../projections/registry.js';
 import { MIGRATIONS, readMigrations } from '../../src/migrate/migration-files.js';
 
 /**
- * There are databases that were made of these files. Another shape of a table is a new file, and of a read model's table a
- * raised `version` too; its line in `migrations/applied.json` is then a new one. Lines are never edited.
+ * There are databases that were made of these files. Another shape of a table is a new file, which adds a line to
+ * `migrations/applied.json`. Only the files of a read model may change, with its `version`; the lines of the new version
+ * then take the place of those of the one before.
  */
 describe('migrations that were applied', () => {
   it('are as they were', async () => {
