@@ -93,6 +93,16 @@ describe('clone addresses', () => {
       });
     });
 
+    it('may be a user name or a password alone', () => {
+      const name = { username: 'me', password: '' };
+      const password = { username: '', password: 'p' };
+      expect(given('https://me@example.org/a')).deep.equals({ url, credentials: name });
+      expect(given('https://:p@example.org/a')).deep.equals({ url, credentials: password });
+      expect(given(url, { username: 'me' })).deep.equals({ url, credentials: name });
+      expect(given(url, { password: 'p' })).deep.equals({ url, credentials: password });
+      expect(given(url, { password: 'p', token: 't' })).deep.equals({ url, credentials: password });
+    });
+
     it('that are empty count for nothing', () => {
       expect(given(url, { username: '', password: '', token: '' })).deep.equals({ url });
     });
