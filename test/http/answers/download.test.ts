@@ -32,6 +32,7 @@ describe('a download', () => {
 
   const parts: readonly (readonly [string, string, string])[] = [
     ['bytes=0-3', 'bytes 0-3/10', '0123'],
+    ['bytes=4-4', 'bytes 4-4/10', '4'],
     ['bytes=7-', 'bytes 7-9/10', '789'],
     ['bytes=7-99', 'bytes 7-9/10', '789'],
     ['bytes=-2', 'bytes 8-9/10', '89'],
@@ -41,6 +42,7 @@ describe('a download', () => {
     it(`gives ${range}`, async () => {
       const answer = await asked({ Range: range });
       expect([answer.status, answer.headers['Content-Range'], answer.text]).to.deep.equal([206, given, text]);
+      expect(answer.headers['Content-Length']).to.equal(String(text.length));
     });
 
   for (const range of ['bytes=10-', 'bytes=-0'])
@@ -96,6 +98,12 @@ describe('a download', () => {
     expect(disposition('inline', 'a "b".txt')).to.equal('inline; filename="a \\"b\\".txt"');
     expect(disposition('attachment', 'ü\r\n.zip')).to.equal(
       'attachment; filename="???.zip"; filename*=UTF-8\'\'%C3%BC%0D%0A.zip',
+    );
+    expect(disposition('inline', "it's (é*)")).to.equal(
+      "inline; filename=\"it's (?*)\"; filename*=UTF-8''it%27s%20%28%C3%A9%2A%29",
+    );
+    expect(disposition('inline', '100%25.txt')).to.equal(
+      'inline; filename="100%25.txt"; filename*=UTF-8\'\'100%2525.txt',
     );
   });
 });
