@@ -1,6 +1,7 @@
 import { accessSync, constants } from 'node:fs';
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { flawOf } from './database/connection-string.js';
 import { checkEmail } from './domain/accounts/email.js';
 import { checkAccountName } from './domain/accounts/names.js';
 import { checkPassword, isPasswordKind, lackedBy, type PasswordRules } from './domain/accounts/password.js';
@@ -100,7 +101,17 @@ const integer = (least: number, most: number, otherwise: number) => {
 const BASE_URL = /^https?:\/\/[^\s?#@\\]+$/;
 
 const url = (schemes: RegExp, error: string) =>
-  z.string().refine((text) => schemes.test(text) && parsedUrl(text.replace(/@\//, '@localhost/')), error);
+  z.string().refine((text) => schemes.test(text) && parsedUrl(text.replace(/@\//, '@localhost/')), {
+    error,
+    abort: true,
+  });
+
+const postgresUrl = url(/^postgres(ql)?:\/\//, 'must be a URL that starts with postgresql://').superRefine(
+  (text, context) => {
+    const flaw = flawOf(text);
+    if (flaw !== undefined) context.addIssue(flaw);
+  },
+);
 
 /** Tells whether a URL consists of scheme and host alone. */
 const isPlace = (text: string) => BASE_URL.test(text) && parsedUrl(text)?.pathname === '/';
@@ -180,8 +191,8 @@ const Environment = z.object({
     .string()
     .regex(/^[^\n]*$/, 'must have no line break')
     .default('./data'),
-  DATABASE_URL: url(/^postgres(ql)?:\/\//, 'must be a URL that starts with postgresql://').optional(),
-  DATABASE_REPLICA_URL: url(/^postgres(ql)?:\/\//, 'must be a URL that starts with postgresql://').optional(),
+  DATABASE_URL: postgresUrl.optional(),
+  DATABASE_REPLICA_URL: postgresUrl.optional(),
   EVENTSTORE_URL: z
     .string()
     .regex(

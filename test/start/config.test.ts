@@ -127,6 +127,27 @@ describe('the configuration', () => {
       expect(problemsOf({ EVENTSTORE_URL: url })).to.have.lengthOf(1));
   }
 
+  for (const [url, flaw] of [
+    ['postgresql://me:p%e9hunter2@host/db', 'has a % that begins no character of UTF-8: write it as %25'],
+    ['postgresql://host/d%ffb', 'has a % that begins no character of UTF-8: write it as %25'],
+    [
+      'postgresql://me:hunter2@host/db?sslrootcert=/nowhere/ca.crt',
+      'names /nowhere/ca.crt, which cannot be read',
+    ],
+  ] as const)
+    it(`refuses ${url} for PostgreSQL, and says why`, () => {
+      const problems = problemsOf({ DATABASE_URL: url, DATABASE_REPLICA_URL: url });
+      expect(problems).to.deep.equal([`DATABASE_URL ${flaw}`, `DATABASE_REPLICA_URL ${flaw}`]);
+    });
+
+  for (const url of [
+    'postgresql://me:100%@host/db',
+    'postgresql://me:p%C3%A9@/db?host=/run/postgresql',
+    `postgresql://host/db?sslmode=verify-full&sslrootcert=${fileURLToPath(import.meta.url)}`,
+  ])
+    it(`takes ${url} for PostgreSQL`, () =>
+      expect(readConfig({ DATABASE_URL: url }).databaseUrl).to.equal(url));
+
   for (const host of ['::1', '0.0.0.0', 'localhost', 'forge.example.org'])
     it(`takes ${host} for the host`, () => expect(readConfig({ HOST: host }).host).to.equal(host));
   for (const host of ['999.1.1.1', 'a b', 'a/b', 'user@host', 'host?'])
