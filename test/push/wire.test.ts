@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { PassThrough } from 'node:stream';
+import { Duplex } from 'node:stream';
 import { FLUSH, packet } from '../../src/push/pkt-line.js';
 import { Wire, WireBroken } from '../../src/push/wire.js';
 import { rejection } from '../support/rejection.js';
@@ -12,23 +12,19 @@ async function collected<T>(items: AsyncIterable<T>): Promise<T[]> {
 
 describe('the wire of a push', () => {
   /** Everything in single bytes, as a slow pipe may bring it. */
-  const wireOf = (text: string) => {
-    const stream = new PassThrough();
-    for (const byte of Buffer.from(text)) stream.write(Buffer.of(byte));
-    stream.end();
-    return new Wire(stream);
-  };
+  const wireOf = (text: string) =>
+    new Wire(Duplex.from(Array.from(Buffer.from(text), (byte) => Buffer.of(byte))));
 
   it('gives lines, then packets, from one stream', async () => {
     const wire = wireOf(
-      `a path\n0\none\ntwö\n\n${packet('version=1\0atomic\n')}${FLUSH}${packet('x')}${FLUSH}`,
+      `a path\n0\none\ntwö\n\n${packet('version=1\0atomic\n')}${FLUSH}${packet('x')}0004${FLUSH}`,
     );
     expect(await wire.line()).to.equal('a path');
     expect(await wire.line()).to.equal('0');
     expect(await collected(wire.lines())).to.deep.equal(['one', 'twö']);
     expect(await wire.packet()).to.equal('version=1\0atomic');
     expect(await wire.packet()).to.equal(undefined);
-    expect(await collected(wire.packets())).to.deep.equal(['x']);
+    expect(await collected(wire.packets())).to.deep.equal(['x', '']);
     expect(await wire.line()).to.equal(undefined);
   });
 
