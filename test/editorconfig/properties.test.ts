@@ -74,6 +74,13 @@ describe('the properties of an .editorconfig', () => {
       ),
     ).to.deep.equal({}));
 
+  it('count from one', () => {
+    for (const name of ['tab_width', 'max_line_length']) {
+      expect(given('[*]', `${name} = 0`).at('a'), name).to.deep.equal({});
+      expect(given('[*]', `${name} = 1`).at('a'), name).to.deep.equal({ [name]: 1 });
+    }
+  });
+
   it('give tabs their size, and the width of a tab that of the indent', () => {
     expect(given('[*]', 'indent_style = tab').at('a')).to.deep.equal({
       indent_style: 'tab',
