@@ -118,7 +118,17 @@ const isPlace = (text: string) => BASE_URL.test(text) && parsedUrl(text)?.pathna
 
 /** A connection string as the client parses it. Not a standard URL, because it may name several nodes. */
 const EVENTSTORE_URL =
-  /^esdb(\+discover)?:\/\/([^\s:@/]+:[^\s@/]+@)?[^\s:,/?#@]+(:\d{1,5})?(,[^\s:,/?#@]+(:\d{1,5})?)*\/?(\?[^\s#]*)?$/;
+  /^esdb(\+discover)?:\/\/([^\s:@/]+:[^\s:@/]+@)?[^\s:,/?#@]+(:\d{1,5})?(,[^\s:,/?#@]+(:\d{1,5})?)*\/?(\?[^\s#]*)?$/;
+
+/** Tells whether the client can decode user and password, if they are given. */
+function areCredentialsReadable(eventStoreUrl: string): boolean {
+  try {
+    decodeURIComponent(/\/\/([^@/]*)@/.exec(eventStoreUrl)?.[1] ?? '');
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 /** Tells whether the certificate file of a trusted authority, if one is given, can be read. */
 function isAuthorityReadable(eventStoreUrl: string): boolean {
@@ -198,6 +208,10 @@ const Environment = z.object({
     .regex(
       EVENTSTORE_URL,
       'must be like esdb://node1:2113,node2:2113,node3:2113?tls=true, with user:password@ before the nodes if they ask for it',
+    )
+    .refine(
+      areCredentialsReadable,
+      'has a % before its nodes that begins no character of UTF-8: write it as %25',
     )
     .refine(isAuthorityReadable, 'names a tlsCaFile that cannot be read')
     .optional(),

@@ -111,6 +111,7 @@ describe('the configuration', () => {
   for (const url of [
     'esdb://localhost:2113?tls=false',
     'esdb+discover://cluster.example.org',
+    'esdb://admin:p%C3%A9%3A%25@node1:2113',
     `esdb://admin:changeit@node1:2113,node2:2113,node3:2113?tls=true&tlsCaFile=${fileURLToPath(import.meta.url)}`,
   ]) {
     it(`takes ${url} for the event store`, () =>
@@ -122,6 +123,9 @@ describe('the configuration', () => {
     'esdb://node1 node2',
     'http://localhost:2113',
     'esdb://node1?tls=true&tlscafile=/nowhere/ca.crt',
+    'esdb://admin:p%e9@node1',
+    'esdb://admin:100%@node1',
+    'esdb://admin:change:it@node1',
   ]) {
     it(`refuses ${url} for the event store`, () =>
       expect(problemsOf({ EVENTSTORE_URL: url })).to.have.lengthOf(1));
