@@ -74,14 +74,15 @@ export class RefusalRecorder {
     return this.flush();
   }
 
-  /** Schedules recording of the minutes that are over, every minute while something is counted. */
+  /** Schedules recording of the minutes that are over, at the end of each minute while something is counted. */
   #lookAgain(): void {
+    const untilNextMinute = MINUTE_MS - (this.#now().getTime() % MINUTE_MS);
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
       const now = this.#minute();
       for (const [key, counted] of this.#counted) if (counted.minute !== now) this.#recordCount(key, counted);
       if (this.#counted.size > 0) this.#lookAgain();
-    }, MINUTE_MS).unref();
+    }, untilNextMinute).unref();
   }
 
   #recordCount(key: string, counted: Counted): void {

@@ -25,12 +25,12 @@ const refusal = (used: bigint, account = ALICE) =>
   });
 const context = () => ({ commandId: v4(), at: '2026-01-01T00:00:20Z' });
 
-/** What was to be done later, by timers that `work` has set. */
-function timersSetBy(work: () => void): readonly (() => void)[] {
-  const due: (() => void)[] = [];
+/** What was to be done later, and after how many ms, by timers that `work` has set. */
+function timersSetBy(work: () => void): readonly { readonly fire: () => void; readonly afterMs: number }[] {
+  const due: { fire: () => void; afterMs: number }[] = [];
   const system = globalThis.setTimeout;
-  globalThis.setTimeout = ((later: () => void) => {
-    due.push(later);
+  globalThis.setTimeout = ((fire: () => void, afterMs: number) => {
+    due.push({ fire, afterMs });
     return system(() => undefined, 0);
   }) as typeof setTimeout;
   try {
@@ -108,8 +108,9 @@ describe('refusals for want of room', () => {
       const refusals = recorder();
       for (const used of [10n, 11n]) refusals.note(refusal(used), context());
     });
-    clock += 60_000;
-    for (const fire of due) fire();
+    expect(due.map(({ afterMs }) => afterMs)).to.deep.equal([40_000]); // it began twenty seconds ago
+    clock += 40_000;
+    for (const { fire } of due) fire();
     await until(async () => (await recorded()).length === 2);
     expect((await recorded())[1]).to.deep.equal(['QuotaRefusalsCounted', FIRST, 1, '11']);
   });
