@@ -216,13 +216,15 @@ describe('what hooks are told', () => {
     expect(push?.text).to.match(/^\{\n {2}"ref": "refs\/heads\/main",\n/);
   });
 
-  it('dates a commit by its author', async () => {
-    const dates = { author: '2020-01-02T03:04:05Z', committer: '2021-01-01T00:00:00Z' };
+  it('dates a commit by its author, in UTC as the API does', async () => {
+    const dates = { author: '2020-01-02T04:34:05+01:30', committer: '2021-01-01T00:00:00Z' };
     const dated = { content: 'eA==', branch: 'main', dates };
     await made(ann.post(`${REPO}/contents/dated`, dated));
     const [push] = await toRepository();
     const head = push?.body.head_commit as { timestamp: string };
-    expect(Date.parse(head.timestamp)).to.equal(Date.parse(dates.author));
+    expect(head.timestamp).to.equal('2020-01-02T03:04:05Z');
+    const { commit } = (await ann.get(`${REPO}/branches/main`)).json as { commit: object };
+    expect(commit).to.include({ timestamp: head.timestamp });
   });
 
   it('of a push lists the five newest commits, and says how many there are, up to ten of a new branch', async () => {

@@ -5,6 +5,7 @@ import type { CommitFacts, Signature } from '../../git/port/objects.js';
 import type { ChangedFile, Changes } from '../../git/port/history.js';
 import { placeholderDomain } from '../../http/accounts/presenter.js';
 import { ownersOf } from '../../http/repositories/content/owners.js';
+import { timeOf } from '../../http/repositories/content/present-commit.js';
 import { urlsOf } from '../../http/repositories/content/urls.js';
 import { verifierOf } from '../../http/repositories/content/verification.js';
 import { findNamesByEmail } from '../../queries/accounts/commit-authors.js';
@@ -45,7 +46,7 @@ export async function presentCommits(
     url: `${html}/commit/${commit.hash}`,
     author: person(commit.author, names),
     committer: person(commit.committer, names),
-    timestamp: commit.author.at,
+    timestamp: timeOf(commit.author),
     verification: verify(commit),
     ...pathsOf(commit.hash),
   }));

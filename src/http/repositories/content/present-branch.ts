@@ -3,9 +3,9 @@ import type { BranchProtection } from '../../../domain/repositories/branch-prote
 import { mayMerge, mayPush, protectionFor, type Pusher } from '../../../domain/repositories/branch-rules.js';
 import { rankOf } from '../../../domain/organizations/team-access.js';
 import type { CommitFacts, Signature } from '../../../git/port/objects.js';
-import { timeText } from '../../answers/time-text.js';
 import type { OwnerOf } from './owners.js';
 import type { Branch, PayloadCommit } from './branch-schema.js';
+import { timeOf } from './present-commit.js';
 import type { RepositoryUrls } from './urls.js';
 import type { Verify } from './verification.js';
 
@@ -49,7 +49,7 @@ export const presentPayloadCommit = (
   author: person(commit.author, ownerOf),
   committer: person(commit.committer, ownerOf),
   verification: verify(commit),
-  timestamp: timeText(new Date(commit.author.at)),
+  timestamp: timeOf(commit.author),
   added: null,
   removed: null,
   modified: null,
