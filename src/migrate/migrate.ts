@@ -2,6 +2,7 @@ import type pg from 'pg';
 import { ADVISORY_LOCKS } from '../database/advisory-locks.js';
 import { connectTo } from '../database/client.js';
 import { MIGRATIONS, readMigrations, type MigrationFile } from './migration-files.js';
+import { refusePooler } from './own-sessions.js';
 
 /** The applied migrations in the database and the files differ; nothing was changed. */
 export class MigrationMismatch extends Error {
@@ -21,8 +22,8 @@ export class NotUnicode extends Error {
 /**
  * Applies the new files of `migrations/<folder>/*.sql`, folder by folder, each folder in one transaction, and returns the
  * names of those applied (`events/0001-log.sql`). Names inside the files are qualified with their schema. Concurrent
- * callers wait for each other. Throws `MigrationMismatch` if an applied file has changed or is missing, and `NotUnicode`.
- * With `wanted`, applies only the files that it selects, to create a database of an earlier release.
+ * callers wait for each other. Throws `MigrationMismatch` if an applied file has changed or is missing, `NotUnicode` and
+ * `PooledDatabase`. With `wanted`, applies only the files that it selects, to create a database of an earlier release.
  */
 export async function migrate(
   url: string,
@@ -33,6 +34,7 @@ export async function migrate(
   const client = await connectTo(url, 'tallyforge-migrate');
   try {
     await refuseOtherEncodings(client);
+    await refusePooler(client, url);
     await client.query('select pg_advisory_lock($1)', [ADVISORY_LOCKS.migration]); // released with the session
     await client.query(`
       create schema if not exists migrations;

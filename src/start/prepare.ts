@@ -11,6 +11,7 @@ import { connect } from '../connections.js';
 import type { Logger } from '../logging/logger.js';
 import { warning } from '../logging/warning.js';
 import { migrate, NotUnicode } from '../migrate/migrate.js';
+import { PooledDatabase } from '../migrate/own-sessions.js';
 import { OtherVaultKey } from '../vault/people.js';
 import { refuseUnfinishedRestore } from './unfinished-restore.js';
 
@@ -65,11 +66,11 @@ export async function prepare(
 }
 
 /**
- * Turns errors that only an operator can resolve into configuration errors: a database in another encoding, and a vault of
- * another key or log.
+ * Turns errors that only an operator can resolve into configuration errors: a database in another encoding or behind a
+ * pooler, and a vault of another key or log.
  */
 function asConfigError(error: unknown): unknown {
-  const mistakes = [NotUnicode, OtherVaultKey, VaultMissing, LogMissing];
+  const mistakes = [NotUnicode, PooledDatabase, OtherVaultKey, VaultMissing, LogMissing];
   return error instanceof Error && mistakes.some((mistake) => error instanceof mistake)
     ? new ConfigError([error.message], { cause: error })
     : error;

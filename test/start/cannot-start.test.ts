@@ -13,6 +13,7 @@ import { explained } from '../../src/failures/advice.js';
 import { startEventStoreDbStub } from '../support/eventstoredb-stub/stub.js';
 import { dataDir } from '../support/data-dir.js';
 import { NOBODYS_PORT } from '../support/nobodys-port.js';
+import { pooler } from '../support/pooler.js';
 import { testDatabase } from '../support/postgres.js';
 import { runProgram } from '../support/process.js';
 
@@ -152,6 +153,17 @@ describe('what cannot start', () => {
     await database.drop();
     expect([code, made]).to.deep.equal([78, undefined]);
     expect(says).to.include('the database is kept in LATIN1').and.include('set DATABASE_URL');
+  });
+
+  it('is 78 where the database is reached through a pooler', async () => {
+    const database = await testDatabase();
+    const between = await pooler(database.url, 'drops options');
+    const { code, says } = await start({ DATABASE_URL: between.url });
+    await between.close();
+    const [made] = await schemasOf(database.url);
+    await database.drop();
+    expect([code, made]).to.deep.equal([78, undefined]);
+    expect(says).to.include('through a pooler').and.include('set DATABASE_URL');
   });
 
   it('is 78 where the vault was sealed with another key, before anything is added to it', async () => {

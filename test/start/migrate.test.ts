@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Database } from '../../src/database/database.js';
 import { migrate, MigrationMismatch } from '../../src/migrate/migrate.js';
+import { PooledDatabase } from '../../src/migrate/own-sessions.js';
+import { pooler, type Pooling } from '../support/pooler.js';
 import { testDatabase, type TestDatabase } from '../support/postgres.js';
 
 describe('migrate', () => {
@@ -77,4 +79,18 @@ describe('migrate', () => {
     const applied = await Promise.all([run('one'), run('one'), run('one')]);
     expect(applied.flat()).to.deep.equal(['one/0001-table.sql']);
   });
+
+  for (const [pooling, says] of [
+    ['refuses options', /which refuses the settings of sessions \(unsupported startup parameter: options\)/],
+    ['drops options', /which drops the settings of sessions/],
+    ['shares a session', /whose connections share one session/],
+  ] as const satisfies readonly (readonly [Pooling, RegExp])[])
+    it(`changes nothing through a pooler that ${pooling}`, async () => {
+      await write('one/0001-table.sql', 'create table t (n int);');
+      const between = await pooler(database.url, pooling);
+      const error = await refusal(migrate(between.url, ['one'], pathToFileURL(`${folder}/`)));
+      await between.close();
+      expect(error).to.be.instanceOf(PooledDatabase).with.property('message').that.matches(says);
+      expect(await connection.rows(`select to_regclass('t') t`)).to.deep.equal([{ t: null }]);
+    });
 });
