@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { EventStoreUnavailable } from '../event-store/event-store.js';
 import { explained } from '../failures/advice.js';
 import { EXIT_FAILED } from './command-line.js';
 import { ConfigError, EXIT_CONFIG, readConfig, type Config, type ServiceConfig } from '../config.js';
@@ -45,16 +46,27 @@ export async function runProgram(
     return withPostgres(config, async (databaseUrl) => {
       const vaultKey = config.vaultKey ?? (await readVaultKey(config.dataDir));
       const settled = { ...config, databaseUrl, vaultKey };
-      const connections = await connect(settled, { ...options, onError: () => undefined });
+      const connections = await connect(settled, { ...options, onError: sayOfTheLog() });
       try {
         await refuseUnprepared(connections.db);
         await connections.vault.people.refuseOtherKey();
+        await connections.store.lastPosition(); // what follows the log would wait for as long as it is away
         return await work(connections, settled);
       } finally {
         await connections.close();
       }
     });
   });
+}
+
+/** Makes a listener for errors in the background: it says, once in a row, that the log went away and is waited for. */
+function sayOfTheLog(): (error: unknown) => void {
+  let last: string | undefined;
+  return (error) => {
+    if (!(error instanceof EventStoreUnavailable) || error.message === last) return;
+    last = error.message;
+    process.stderr.write(`${withoutSecrets(explained(error))}\nThe work goes on once it answers.\n`);
+  };
 }
 
 const NOTHING_YET = 'nothing has been served from it yet. Run npm start first';

@@ -223,6 +223,29 @@ describe('what cannot start', () => {
       expect(existsSync(join(data.path, 'none'))).to.equal(false);
     });
 
+  it('names the variable of an event log that is away, rather than wait for it', async () => {
+    const database = await testDatabase();
+    const stub = await startEventStoreDbStub();
+    const settings = {
+      DATA_DIR: data.path,
+      DATABASE_URL: database.url,
+      EVENTSTORE_URL: stub.url,
+      VAULT_KEY: '11'.repeat(32),
+    };
+    const made = await told('src/migrate/main.js', [], settings);
+    await stub.stop();
+    const away = [];
+    for (const [path, ...args] of [
+      ['projections/rebuild/main.js', '--all', '--verify'],
+      ['src/audit/main.js', '--verify'],
+      ['src/reconcile/main.js', '--dry-run'],
+    ] as const)
+      away.push(await told(path, args, settings));
+    await database.drop();
+    expect([made, ...away].map(({ code }) => code)).to.deep.equal([0, 2, 2, 2]);
+    for (const { says } of away) expect(says).to.include('EVENTSTORE_URL says where it is');
+  });
+
   it('tells an empty database from one that was served', async () => {
     const database = await testDatabase();
     const { code, says } = await told('src/audit/main.js', ['--verify'], {
