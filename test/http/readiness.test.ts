@@ -1,4 +1,8 @@
 import { expect } from 'chai';
+import { randomUUID } from 'node:crypto';
+import { PositionNotInLog } from '../../src/event-store/event-store.js';
+import { MemoryEventStore } from '../../src/event-store/memory/memory-event-store.js';
+import { lagsOf } from '../../src/http/system/lags.js';
 import { readinessOf, type ReadinessSources } from '../../src/http/system/readiness.js';
 
 const well: ReadinessSources = {
@@ -41,6 +45,21 @@ describe('readiness', () => {
       log: late,
       database: late,
       projections: {},
+    });
+  });
+
+  it('says that the log has lost what read models show, as after an older one was put back', async () => {
+    const store = new MemoryEventStore();
+    const { position } = await store.append('a-1', 'noStream', [
+      { id: randomUUID(), type: 'Happened', data: {}, metadata: {} },
+    ]);
+    const at = (shown: bigint) => () =>
+      lagsOf(store, { lag: () => [{ projection: 'quota', position: shown, behind: 0n }] });
+    expect((await report({ lags: at(position) })).ready).to.equal(true);
+    const { ready, log } = await report({ lags: at(position + 1n) });
+    expect({ ready, log }).to.deep.equal({
+      ready: false,
+      log: { ready: false, error: PositionNotInLog.name },
     });
   });
 

@@ -1,14 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { EventStore, Position } from '../../event-store/event-store.js';
+import { confirmPosition } from '../../event-store/confirm-position.js';
+import { later, START, type EventStore, type Position } from '../../event-store/event-store.js';
 import type { ReadYourWrites } from '../../read-your-writes/read-your-writes.js';
 import type { Lag } from '../server/metrics.js';
 
-/** Measures how far each read model is behind the log; ages are those of the events' recording in the log. */
+/**
+ * Measures how far each read model is behind the log; ages are those of the events' recording in the log. Rejects with
+ * `PositionNotInLog` if a read model shows an event that the log has lost, as after an older back-up was put back.
+ */
 export async function lagsOf(
   store: Pick<EventStore, 'lastPosition' | 'subscribe'>,
   readYourWrites: Pick<ReadYourWrites, 'lag'>,
 ): Promise<Lag[]> {
-  const progress = readYourWrites.lag(await store.lastPosition());
+  const shown = readYourWrites.lag(START).map(({ position }) => position);
+  const head = await store.lastPosition();
+  const furthest = shown.reduce(later, START);
+  if (furthest > head) await confirmPosition(store, furthest, { maxBatch: 1 });
+  const progress = readYourWrites.lag(head);
   // By position, because most read models stand at the same one and a subscription may need a connection of its own.
   const ages = new Map<Position, Promise<number>>();
   const ageAfter = (position: Position) => {

@@ -1,3 +1,4 @@
+import { PositionNotInLog } from '../../event-store/event-store.js';
 import type { Lag, ReplicaLag } from '../server/metrics.js';
 import { inTime } from './in-time.js';
 
@@ -28,7 +29,10 @@ export interface ReadinessReport {
 /** Checks every part anew. Never rejects: a part that cannot be checked is not ready. */
 export type Readiness = () => Promise<ReadinessReport>;
 
-/** How to check each part; each function rejects if its part cannot be reached. */
+/**
+ * How to check each part; each function rejects if its part cannot be reached, and `lags` with `PositionNotInLog` if the
+ * log has lost what the read models show.
+ */
 export interface ReadinessSources {
   readonly pingLog: () => Promise<unknown>;
   readonly pingDatabase: () => Promise<unknown>;
@@ -42,11 +46,14 @@ const TOLERATED_LAG_SECONDS = 10;
 /** Checks all parts; one that does not answer within 3 s is not ready. */
 export function readinessOf({ pingLog, pingDatabase, lags, replica }: ReadinessSources): Readiness {
   return async () => {
-    const [log, database, projections] = await Promise.all([
+    const [answered, database, measured] = await Promise.all([
       report(pingLog),
       report(pingDatabase),
-      inTime(lags()).catch(() => undefined),
+      inTime(lags()).catch((error: unknown) => (error instanceof PositionNotInLog ? error : undefined)),
     ]);
+    const isLost = measured instanceof PositionNotInLog;
+    const log = isLost ? { ready: false, error: measured.name } : answered;
+    const projections = isLost ? undefined : measured;
     const reports = Object.fromEntries(
       (projections ?? []).map((lag) => [lag.projection, projectionReport(lag)]),
     );
