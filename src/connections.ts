@@ -80,6 +80,7 @@ async function openEventStore(
     url: eventStoreUrl,
     categories,
     marks: new MarksInDatabase(db),
+    onLogLost: beginAnew,
     onError,
   });
 }

@@ -2,6 +2,8 @@ import { BACKWARDS, END, NO_STREAM, START as FROM_START } from '@eventstore/db-c
 import { Slots } from '../../concurrency/slots.js';
 import {
   EventStoreUnavailable,
+  PositionNotInLog,
+  START,
   StreamNotWhole,
   type Appended,
   type Batch,
@@ -34,6 +36,11 @@ export interface EventStoreDbOptions {
   readonly marks?: Marks;
   /** Called with the error of every interruption of a subscription, which then resumes. Must not throw. */
   readonly onError?: (error: unknown) => void;
+  /**
+   * Called once if the log has lost events that this store has returned, as by an older back-up that was put back. It is
+   * seen by the first append that comes to stand before them; nothing is appended after it, and `ping` rejects.
+   */
+  readonly onLogLost?: (error: PositionNotInLog) => void;
   /** How long one attempt of a call may stay without an answer, in milliseconds; 4,000 by default. */
   readonly timeLimit?: number;
   /** How often an append or a read is tried; 3 times by default. */
@@ -59,6 +66,9 @@ export class EventStoreDbEventStore implements EventStore {
   readonly #feeds = new Set<Feed>();
   readonly #slots = new Slots(APPENDS_IN_FLIGHT);
   readonly #appends = new Set<Promise<unknown>>();
+  /** The highest position that was returned to a caller. */
+  #shown: Position = START;
+  #lost: EventStoreUnavailable | undefined;
   #closing = false;
 
   constructor(options: EventStoreDbOptions) {
@@ -68,6 +78,7 @@ export class EventStoreDbEventStore implements EventStore {
       backOff: { first: 50, most: 5_000 },
       marks: new MarksInMemory(),
       onError: () => undefined,
+      onLogLost: () => undefined,
       ...options,
     };
     const { url, backOff, attempts, timeLimit, marks } = this.#options;
@@ -87,13 +98,37 @@ export class EventStoreDbEventStore implements EventStore {
     validateAppend(stream, events);
     const messages = events.map(toMessage);
     if (this.#closing) throw new EventStoreUnavailable('the event store is closed');
-    const appending = this.#send(stream, expected, messages);
+    if (this.#lost) throw this.#lost;
+    const appending = this.#sendAfterShown(stream, expected, messages);
     this.#appends.add(appending);
     try {
       return await appending;
     } finally {
       this.#appends.delete(appending);
     }
+  }
+
+  /** Sends an append. Rejects if it took place in a log without the events that were shown before. */
+  async #sendAfterShown(stream: string, expected: ExpectedRevision, messages: Message[]): Promise<Appended> {
+    const shown = this.#shown;
+    const appended = await this.#send(stream, expected, messages);
+    // A repeated append may stand before them too, where it took place at first.
+    if (appended.position < shown && !(await this.#positions.holds(shown))) throw this.#lose(shown);
+    this.#show(appended.position);
+    return appended;
+  }
+
+  #show(position: Position): void {
+    if (position > this.#shown) this.#shown = position;
+  }
+
+  /** Notes that the log has lost the event at a position. */
+  #lose(position: Position): EventStoreUnavailable {
+    if (this.#lost) return this.#lost;
+    const cause = new PositionNotInLog(position);
+    this.#lost = new EventStoreUnavailable('the log has lost events: begin anew', { cause });
+    this.#options.onLogLost(cause);
+    return this.#lost;
   }
 
   // Without credentials of its own: those would cost the fast path, on which all appends share one call.
@@ -133,6 +168,7 @@ export class EventStoreDbEventStore implements EventStore {
     try {
       const events = await this.#read(stream, options);
       checkWhole(stream, events, options);
+      for (const end of [events.at(0), events.at(-1)]) if (end) this.#show(end.position);
       return events;
     } catch (error) {
       if (!isStreamNotFound(error)) throw toReadRefusal(error, stream);
@@ -190,8 +226,10 @@ export class EventStoreDbEventStore implements EventStore {
     }
   }
 
-  lastPosition(): Promise<Position> {
-    return this.#positions.last();
+  async lastPosition(): Promise<Position> {
+    const last = await this.#positions.last();
+    this.#show(last);
+    return last;
   }
 
   positionAt(time: Date): Promise<Position> {
@@ -203,6 +241,7 @@ export class EventStoreDbEventStore implements EventStore {
   }
 
   async ping(): Promise<void> {
+    if (this.#lost) throw this.#lost;
     const { timeLimit } = this.#options;
     // The read keeps the time limit of every other one: to give it up is to give up the appends under way with it.
     const read = this.#connection.read(1, (client) =>

@@ -2,9 +2,11 @@ import { expect } from 'chai';
 import {
   EventStoreUnavailable,
   InvalidAppend,
+  PositionNotInLog,
   START,
   WrongExpectedVersion,
 } from '../../../src/event-store/event-store.js';
+import type { EventStoreDbEventStore } from '../../../src/event-store/eventstoredb/eventstoredb-event-store.js';
 import { startEventStoreDbStub } from '../../support/eventstoredb-stub/stub.js';
 import { appendSurely, idsOf, newStream, rejection, sample, sampleOf, samples } from '../contract/samples.js';
 import { broken, eventually, hopeless, impatient, open } from './broken-server.js';
@@ -238,6 +240,49 @@ describe('EventStoreDbEventStore appends', () => {
       await store.close();
       expect((await appended).revision).to.equal(0);
       await rejection(store.append(newStream(), 'noStream', [sample()]), EventStoreUnavailable);
+    }),
+  );
+
+  for (const [what, learn] of [
+    ['appended', (store: EventStoreDbEventStore) => store.append(newStream(), 'noStream', samples(3))],
+    ['been told of', (store: EventStoreDbEventStore) => store.lastPosition()],
+    ['read', (store: EventStoreDbEventStore, stream: string) => store.readStream(stream)],
+  ] as const)
+    it(
+      `are taken no more from who has ${what} events that the log has lost`,
+      broken(async ({ stub, store: other }) => {
+        const lost: PositionNotInLog[] = [];
+        const store = open(stub.url, { onLogLost: (error) => lost.push(error) });
+        await other.append(newStream(), 'noStream', [sample()]);
+        const length = stub.log.records.length;
+        const stream = newStream();
+        await other.append(stream, 'noStream', samples(3));
+        await learn(store, stream);
+        const shown = await other.lastPosition();
+        await stub.kill();
+        stub.log.restore(length);
+        await stub.restart();
+
+        const append = () =>
+          rejection(store.append(newStream(), 'noStream', [sample()]), EventStoreUnavailable);
+        expect((await append()).cause).to.be.instanceOf(PositionNotInLog);
+        const { length: held } = stub.log.records;
+        await append();
+        await rejection(store.ping(), EventStoreUnavailable);
+        expect(stub.log.records).to.have.lengthOf(held);
+        expect(lost.map(({ position }) => position)).to.deep.equal([shown]);
+        await store.close();
+      }),
+    );
+
+  it(
+    'may come twice, though others came between',
+    broken(async ({ store }) => {
+      const [stream, events] = [newStream(), samples(2)];
+      const first = await store.append(stream, 'noStream', events);
+      await store.append(newStream(), 'noStream', [sample()]);
+      expect(await store.append(stream, 'noStream', events)).to.deep.equal(first);
+      await store.ping();
     }),
   );
 });
