@@ -12,7 +12,7 @@ export interface CacheOptions<K, V> {
  * Returns a cache of the `max` entries that were used last. It takes memory only as entries come, whereas the option
  * `max` of `lru-cache` reserves room for all of them at once: a sixth of a millisecond and 30 kB for each thousand.
  */
-export function recentlyUsed<K extends NonNullable<unknown>, V extends NonNullable<unknown>>(
+export function recentlyUsed<K extends string | number, V extends object | string | number | true>(
   max: number,
   options: CacheOptions<K, V> = {},
 ): LRUCache<K, V> {
