@@ -46,21 +46,30 @@ async function commentThen(
 ): Promise<CommentRow | undefined> {
   const { repository_id, number } = issueOf(event.streamId);
   let newest: { readonly body: string; readonly at: string } | undefined;
-  for (let from = event.revision; from >= 0; from -= PAGE) {
-    const page = await log.readStream(event.stream, { direction: 'backwards', from, max: PAGE });
-    for (const { type, data } of page as readonly DomainEvent<IssueEvent>[]) {
-      if (!('commentId' in data) || data.commentId !== event.data.commentId) continue;
-      if (type === 'CommentEdited') newest ??= { body: orErased(data.body), at: data.editedAt };
-      if (type !== 'IssueCommented') continue;
-      const { commentId: id, authorId: author_id, body, commentedAt } = data;
-      const created_at = new Date(commentedAt);
-      const place = { id, repository_id, number, author_id, created_at };
-      return {
-        ...place,
-        body: newest?.body ?? orErased(body),
-        updated_at: newest ? new Date(newest.at) : created_at,
-      };
-    }
+  for await (const { type, data } of issueBackFrom(event, log)) {
+    if (!('commentId' in data) || data.commentId !== event.data.commentId) continue;
+    if (type === 'CommentEdited') newest ??= { body: orErased(data.body), at: data.editedAt };
+    if (type !== 'IssueCommented') continue;
+    const { commentId: id, authorId: author_id, body, commentedAt } = data;
+    const created_at = new Date(commentedAt);
+    const place = { id, repository_id, number, author_id, created_at };
+    return {
+      ...place,
+      body: newest?.body ?? orErased(body),
+      updated_at: newest ? new Date(newest.at) : created_at,
+    };
   }
   return undefined;
+}
+
+/** The events of an issue up to this one, newest first. Most often it alone is needed: then the log is not read. */
+async function* issueBackFrom(
+  event: DomainEvent<IssueEvent>,
+  log: PayloadServices['log'],
+): AsyncGenerator<DomainEvent<IssueEvent>> {
+  yield event;
+  for (let from = event.revision - 1; from >= 0; from -= PAGE) {
+    const page = await log.readStream(event.stream, { direction: 'backwards', from, max: PAGE });
+    yield* page as readonly DomainEvent<IssueEvent>[];
+  }
 }
