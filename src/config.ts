@@ -1,11 +1,11 @@
-import { accessSync, constants } from 'node:fs';
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { flawOf } from './database/connection-string.js';
+import { flawOfPostgresUrl } from './database/connection-string.js';
 import { checkEmail } from './domain/accounts/email.js';
 import { checkAccountName } from './domain/accounts/names.js';
 import { checkPassword, isPasswordKind, lackedBy, type PasswordRules } from './domain/accounts/password.js';
 import { DomainError } from './domain/errors.js';
+import { flawOfEventStoreUrl } from './event-store/eventstoredb/connection-string.js';
 import { TrustedProxies } from './http/authentication/client-address.js';
 import { parsedUrl } from './values/parsed-url.js';
 
@@ -106,41 +106,19 @@ const url = (schemes: RegExp, error: string) =>
     abort: true,
   });
 
-const postgresUrl = url(/^postgres(ql)?:\/\//, 'must be a URL that starts with postgresql://').superRefine(
-  (text, context) => {
+/** Makes a check that adds the flaw, if there is one, as an issue. */
+const without =
+  (flawOf: (text: string) => string | undefined) => (text: string, context: z.RefinementCtx) => {
     const flaw = flawOf(text);
     if (flaw !== undefined) context.addIssue(flaw);
-  },
+  };
+
+const postgresUrl = url(/^postgres(ql)?:\/\//, 'must be a URL that starts with postgresql://').superRefine(
+  without(flawOfPostgresUrl),
 );
 
 /** Tells whether a URL consists of scheme and host alone. */
 const isPlace = (text: string) => BASE_URL.test(text) && parsedUrl(text)?.pathname === '/';
-
-/** A connection string as the client parses it. Not a standard URL, because it may name several nodes. */
-const EVENTSTORE_URL =
-  /^esdb(\+discover)?:\/\/([^\s:@/]+:[^\s:@/]+@)?[^\s:,/?#@]+(:\d{1,5})?(,[^\s:,/?#@]+(:\d{1,5})?)*\/?(\?[^\s#]*)?$/;
-
-/** Tells whether the client can decode user and password, if they are given. */
-function areCredentialsReadable(eventStoreUrl: string): boolean {
-  try {
-    decodeURIComponent(/\/\/([^@/]*)@/.exec(eventStoreUrl)?.[1] ?? '');
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** Tells whether the certificate file of a trusted authority, if one is given, can be read. */
-function isAuthorityReadable(eventStoreUrl: string): boolean {
-  const file = /[?&]tlsCaFile=([^&]*)/i.exec(eventStoreUrl)?.[1];
-  if (file === undefined) return true;
-  try {
-    accessSync(file, constants.R_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 const list = z
   .string()
@@ -203,18 +181,7 @@ const Environment = z.object({
     .default('./data'),
   DATABASE_URL: postgresUrl.optional(),
   DATABASE_REPLICA_URL: postgresUrl.optional(),
-  EVENTSTORE_URL: z
-    .string()
-    .regex(
-      EVENTSTORE_URL,
-      'must be like esdb://node1:2113,node2:2113,node3:2113?tls=true, with user:password@ before the nodes if they ask for it',
-    )
-    .refine(
-      areCredentialsReadable,
-      'has a % before its nodes that begins no character of UTF-8: write it as %25',
-    )
-    .refine(isAuthorityReadable, 'names a tlsCaFile that cannot be read')
-    .optional(),
+  EVENTSTORE_URL: z.string().superRefine(without(flawOfEventStoreUrl)).optional(),
   ADMIN_USERNAME: z
     .string()
     .refine(

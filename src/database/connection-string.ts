@@ -4,7 +4,7 @@ import pg from 'pg';
  * Returns what keeps pg from reading a connection string, in words that repeat nothing of it but the name of a file;
  * undefined if nothing does.
  */
-export function flawOf(connectionString: string): string | undefined {
+export function flawOfPostgresUrl(connectionString: string): string | undefined {
   try {
     void new pg.Client({ connectionString }); // which reads it, and the certificates that it names, and connects nowhere
     return undefined;

@@ -111,6 +111,7 @@ describe('the configuration', () => {
   for (const url of [
     'esdb://localhost:2113?tls=false',
     'esdb+discover://cluster.example.org',
+    'esdb://node1:2113?node_preference=Read-Only-Replica&keepAliveInterval=-1&tlsVerifyCert=true',
     'esdb://admin:p%C3%A9%3A%25@node1:2113',
     `esdb://admin:changeit@node1:2113,node2:2113,node3:2113?tls=true&tlsCaFile=${fileURLToPath(import.meta.url)}`,
   ]) {
@@ -122,14 +123,42 @@ describe('the configuration', () => {
     'esdb://node1:many',
     'esdb://node1 node2',
     'http://localhost:2113',
-    'esdb://node1?tls=true&tlscafile=/nowhere/ca.crt',
-    'esdb://admin:p%e9@node1',
-    'esdb://admin:100%@node1',
     'esdb://admin:change:it@node1',
   ]) {
     it(`refuses ${url} for the event store`, () =>
       expect(problemsOf({ EVENTSTORE_URL: url })).to.have.lengthOf(1));
   }
+
+  for (const [url, flaw] of [
+    [
+      'esdb://admin:p%e9@node1',
+      'has a % before its nodes that begins no character of UTF-8: write it as %25',
+    ],
+    [
+      'esdb://admin:100%@node1',
+      'has a % before its nodes that begins no character of UTF-8: write it as %25',
+    ],
+    ['esdb://node1?tls', 'has options that are not written ?key=value&key=value'],
+    ['esdb://node1?tls=', 'has options that are not written ?key=value&key=value'],
+    ['esdb://node1?tls=maybe', 'has the option tls, which must be true or false'],
+    ['esdb://node1?defaultDeadline=0', 'has the option defaultDeadline, which must be a whole number from 1'],
+    ['esdb://node1?keepAliveTimeout=1s', 'has the option keepAliveTimeout, which must be a whole number'],
+    [
+      'esdb://node1?nodePreference=any',
+      'has the option nodePreference, which must be leader, follower, read_only_replica or random',
+    ],
+    [
+      'esdb://node1?tls=true&tlscafile=/nowhere/ca.crt',
+      'has the option tlscafile, which names a file that cannot be read',
+    ],
+    ['esdb://me:hunter2@node1?retries=3', 'has the option retries, which its client does not know'],
+    [
+      'esdb://me:hunter2@node1?tlsVerifyCert=false',
+      'has the option tlsVerifyCert, which has no effect: name the authority by tlsCAFile',
+    ],
+  ] as const)
+    it(`refuses ${url} for the event store, and says why`, () =>
+      expect(problemsOf({ EVENTSTORE_URL: url })).to.deep.equal([`EVENTSTORE_URL ${flaw}`]));
 
   for (const [url, flaw] of [
     ['postgresql://me:p%e9hunter2@host/db', 'has a % that begins no character of UTF-8: write it as %25'],
