@@ -141,6 +141,10 @@ describe('the configuration', () => {
     ['esdb://node1?tls', 'has options that are not written ?key=value&key=value'],
     ['esdb://node1?tls=', 'has options that are not written ?key=value&key=value'],
     ['esdb://node1?tls=maybe', 'has the option tls, which must be true or false'],
+    [
+      'esdb://node1?connectionName=%ff',
+      'has the option connectionName, which has a % that begins no character of UTF-8',
+    ],
     ['esdb://node1?defaultDeadline=0', 'has the option defaultDeadline, which must be a whole number from 1'],
     ['esdb://node1?keepAliveTimeout=1s', 'has the option keepAliveTimeout, which must be a whole number'],
     [

@@ -10,7 +10,7 @@ type Check = (value: string) => string | undefined;
 /** Names as the client compares them. */
 const flat = (name: string): string => name.toLowerCase().replace(/[_-]/g, '');
 
-const text: Check = () => undefined;
+const text: Check = (value) => (isDecodable(value) ? undefined : 'has a % that begins no character of UTF-8');
 const flag: Check = (value) => (/^(true|false)$/.test(value) ? undefined : 'must be true or false');
 const preference: Check = (value) =>
   ['leader', 'follower', 'readonlyreplica', 'random'].includes(flat(value))
@@ -31,8 +31,8 @@ const verified: Check = (value) =>
   value === 'false' ? 'has no effect: name the authority by tlsCAFile' : flag(value);
 
 /**
- * What the client takes. It would print the whole connection string, with the password,
- * where an option is unknown or `tlsVerifyCert` is false.
+ * What the client takes. It would print the whole connection string, with the password, where an option is unknown or
+ * `tlsVerifyCert` is false.
  */
 const OPTIONS: ReadonlyMap<string, Check> = new Map([
   ['tls', flag],
