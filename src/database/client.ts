@@ -66,12 +66,16 @@ export class Client extends pg.Client {
   }
 }
 
+/** Opens a plain connection to a database, as `connectWith` does. */
+export const connectTo = (url: string, applicationName: string): Promise<pg.Client> =>
+  connectWith({ connectionString: url, application_name: applicationName });
+
 /**
  * Opens a plain connection for statements one by one. Once it is lost, the next one fails. Rejects with
  * `DatabaseUnavailable` if none can be made.
  */
-export async function connectTo(url: string, applicationName: string): Promise<pg.Client> {
-  const client = new Client({ connectionString: url, application_name: applicationName });
+export async function connectWith(options: pg.ClientConfig): Promise<pg.Client> {
+  const client = new Client(options);
   client.on('error', () => undefined); // unheard, it would end the process
   await client.connect().catch((cause: unknown) => {
     throw new DatabaseUnavailable('the database cannot be reached', { cause });

@@ -1,7 +1,6 @@
 import pg from 'pg';
-import { Client } from '../database/client.js';
+import { connectWith } from '../database/client.js';
 import { connectionOptions } from '../database/database.js';
-import { DatabaseUnavailable } from '../database/unavailable.js';
 
 /** Between us and the database stands a pooler, such as PgBouncer, that gives connections no session of their own. */
 export class PooledDatabase extends Error {
@@ -22,14 +21,12 @@ const PROBE = 'tallyforge_probe';
  * the database of `url`, and idle.
  */
 export async function refusePooler(client: pg.Client, url: string): Promise<void> {
-  const another = new Client(
-    connectionOptions({ url, applicationName: 'tallyforge-migrate', searchPath: [PROBE] }),
-  );
-  another.on('error', () => undefined); // unheard, it would end the process
-  await another.connect().catch((cause: unknown) => {
+  const options = connectionOptions({ url, applicationName: 'tallyforge-migrate', searchPath: [PROBE] });
+  const another = await connectWith(options).catch((error: unknown) => {
+    const { cause } = error as Error;
     throw isRefusalOfSettings(cause)
       ? new PooledDatabase(`which refuses the settings of sessions (${cause.message})`, { cause })
-      : new DatabaseUnavailable('the database cannot be reached', { cause });
+      : error;
   });
   try {
     const { pid, path } = await sessionOf(another);

@@ -3,11 +3,11 @@ import { hasCode } from '../../domain/errors.js';
 import { INDEX_TAKEN, Issue } from '../../domain/issues/issue.js';
 import type { IssueCommand, IssueEvent } from '../../domain/issues/issue-messages.js';
 import { issueKey, issueOf } from '../../domain/issues/place.js';
+import { recentlyUsed } from '../../values/recently-used.js';
 import { commandQueues } from '../command-queues.js';
 import type { CommandContext } from '../context.js';
 import type { CommandHandler, Handled } from '../handle.js';
 import { attemptedId } from '../repeated.js';
-import { recentlyUsed } from '../../values/recently-used.js';
 
 /** An issue that was opened now, or by an earlier attempt of the same command, with its index. */
 export interface OpenedIssue extends Handled<IssueEvent> {

@@ -2,8 +2,6 @@ import { BACKWARDS, END, NO_STREAM, START as FROM_START } from '@eventstore/db-c
 import { Slots } from '../../concurrency/slots.js';
 import {
   EventStoreUnavailable,
-  PositionNotInLog,
-  START,
   StreamNotWhole,
   type Appended,
   type Batch,
@@ -11,10 +9,12 @@ import {
   type EventStore,
   type ExpectedRevision,
   type Position,
+  type PositionNotInLog,
   type ReadOptions,
   type RecordedEvent,
   type SubscribeOptions,
 } from '../event-store.js';
+import { ShownEvents } from '../shown-events.js';
 import { validateAppend } from '../validate.js';
 import type { BackOff } from '../back-off.js';
 import { FROM_LEADER, toMessage, toRecordedEvent, type Message } from './client.js';
@@ -66,9 +66,7 @@ export class EventStoreDbEventStore implements EventStore {
   readonly #feeds = new Set<Feed>();
   readonly #slots = new Slots(APPENDS_IN_FLIGHT);
   readonly #appends = new Set<Promise<unknown>>();
-  /** The highest position that was returned to a caller. */
-  #shown: Position = START;
-  #lost: EventStoreUnavailable | undefined;
+  readonly #shown: ShownEvents;
   #closing = false;
 
   constructor(options: EventStoreDbOptions) {
@@ -83,6 +81,7 @@ export class EventStoreDbEventStore implements EventStore {
     };
     const { url, backOff, attempts, timeLimit, marks } = this.#options;
     this.#prefixes = options.categories.map((category) => `${category}-`);
+    this.#shown = new ShownEvents(this.#options.onLogLost);
     this.#connection = new Connection(url, backOff);
     this.#positions = new Positions({
       connection: this.#connection,
@@ -98,7 +97,7 @@ export class EventStoreDbEventStore implements EventStore {
     validateAppend(stream, events);
     const messages = events.map(toMessage);
     if (this.#closing) throw new EventStoreUnavailable('the event store is closed');
-    if (this.#lost) throw this.#lost;
+    this.#shown.refuseLost();
     const appending = this.#sendAfterShown(stream, expected, messages);
     this.#appends.add(appending);
     try {
@@ -110,25 +109,12 @@ export class EventStoreDbEventStore implements EventStore {
 
   /** Sends an append. Rejects if it took place in a log without the events that were shown before. */
   async #sendAfterShown(stream: string, expected: ExpectedRevision, messages: Message[]): Promise<Appended> {
-    const shown = this.#shown;
+    const shown = this.#shown.furthest;
     const appended = await this.#send(stream, expected, messages);
     // A repeated append may stand before them too, where it took place at first.
-    if (appended.position < shown && !(await this.#positions.holds(shown))) throw this.#lose(shown);
-    this.#show(appended.position);
+    if (appended.position < shown && !(await this.#positions.holds(shown))) this.#shown.lose(shown);
+    this.#shown.add(appended.position);
     return appended;
-  }
-
-  #show(position: Position): void {
-    if (position > this.#shown) this.#shown = position;
-  }
-
-  /** Notes that the log has lost the event at a position. */
-  #lose(position: Position): EventStoreUnavailable {
-    if (this.#lost) return this.#lost;
-    const cause = new PositionNotInLog(position);
-    this.#lost = new EventStoreUnavailable('the log has lost events: begin anew', { cause });
-    this.#options.onLogLost(cause);
-    return this.#lost;
   }
 
   // Without credentials of its own: those would cost the fast path, on which all appends share one call.
@@ -168,7 +154,7 @@ export class EventStoreDbEventStore implements EventStore {
     try {
       const events = await this.#read(stream, options);
       checkWhole(stream, events, options);
-      for (const end of [events.at(0), events.at(-1)]) if (end) this.#show(end.position);
+      for (const end of [events.at(0), events.at(-1)]) if (end) this.#shown.add(end.position);
       return events;
     } catch (error) {
       if (!isStreamNotFound(error)) throw toReadRefusal(error, stream);
@@ -228,7 +214,7 @@ export class EventStoreDbEventStore implements EventStore {
 
   async lastPosition(): Promise<Position> {
     const last = await this.#positions.last();
-    this.#show(last);
+    this.#shown.add(last);
     return last;
   }
 
@@ -241,7 +227,7 @@ export class EventStoreDbEventStore implements EventStore {
   }
 
   async ping(): Promise<void> {
-    if (this.#lost) throw this.#lost;
+    this.#shown.refuseLost();
     const { timeLimit } = this.#options;
     // The read keeps the time limit of every other one: to give it up is to give up the appends under way with it.
     const read = this.#connection.read(1, (client) =>

@@ -4,18 +4,18 @@ import { hasSqlState, SQL_STATE } from '../../database/sql-states.js';
 import {
   EventStoreUnavailable,
   InvalidAppend,
-  PositionNotInLog,
-  START,
   type Appended,
   type Batch,
   type EventData,
   type EventStore,
   type ExpectedRevision,
   type Position,
+  type PositionNotInLog,
   type ReadOptions,
   type RecordedEvent,
   type SubscribeOptions,
 } from '../event-store.js';
+import { ShownEvents } from '../shown-events.js';
 import { validateAppend } from '../validate.js';
 import { appendGroup } from './append-group.js';
 import { Connection } from './connection.js';
@@ -76,12 +76,11 @@ export class PostgresEventStore implements EventStore {
   readonly #commits = new GroupCommit((group) => this.#commit(group));
   readonly #closing = new AbortController();
   readonly #timeLimit: number;
-  /** The highest position that was returned to a caller. */
-  #shown: Position = START;
-  #lost: EventStoreUnavailable | undefined;
+  readonly #shown: ShownEvents;
 
   constructor(private readonly options: PostgresEventStoreOptions) {
     const { url, timeLimit = TIME_LIMIT, onError = () => undefined } = options;
+    this.#shown = new ShownEvents(options.onLogLost);
     const connection = { url, timeLimit, onError };
     this.#appends = new Connection({
       ...connection,
@@ -105,7 +104,7 @@ export class PostgresEventStore implements EventStore {
     const appended = await new Promise<Appended>((resolve, reject) => {
       this.#commits.add({ stream, expected, events: serialised, since: performance.now(), resolve, reject });
     });
-    this.#show(appended.position);
+    this.#shown.add(appended.position);
     return appended;
   }
 
@@ -114,7 +113,7 @@ export class PostgresEventStore implements EventStore {
       (await readEnd(this.#reads, stream, options)) ??
       (await this.#reads.query<EventRow>(readingStream(stream, options)));
     const events = rows.map(toEvent);
-    for (const end of [events.at(0), events.at(-1)]) if (end) this.#show(end.position);
+    for (const end of [events.at(0), events.at(-1)]) if (end) this.#shown.add(end.position);
     return events;
   }
 
@@ -130,7 +129,7 @@ export class PostgresEventStore implements EventStore {
 
   async lastPosition(): Promise<Position> {
     const last = positionOf(await this.#reads.query(readingLastPosition()));
-    this.#show(last);
+    this.#shown.add(last);
     return last;
   }
 
@@ -144,7 +143,7 @@ export class PostgresEventStore implements EventStore {
   }
 
   async ping(): Promise<void> {
-    if (this.#lost) throw this.#lost;
+    this.#shown.refuseLost();
     // A time limit of the query itself would break the connection, and the reads before it would fail as well.
     await within(
       PING_LIMIT,
@@ -159,24 +158,18 @@ export class PostgresEventStore implements EventStore {
     await Promise.all([this.#appends.close(), this.#reads.close(), this.#listening.close()]);
   }
 
-  #show(position: Position): void {
-    if (position > this.#shown) this.#shown = position;
-  }
-
   /** Rejects if a new connection leads to a server that does not hold all events that were returned. */
   async #confirmShown(client: pg.Client): Promise<void> {
-    const shown = this.#shown;
+    const shown = this.#shown.furthest;
     const [recovery, head] = await Promise.all([
       client.query<{ lasts: boolean }>('select pg_is_in_recovery() as lasts'),
       client.query<{ position: number | bigint }>('select position from events.head'),
     ]);
-    if (!this.#lost && BigInt(head.rows[0]?.position ?? 0) < shown) {
+    this.#shown.refuseLost();
+    if (BigInt(head.rows[0]?.position ?? 0) < shown) {
       if (recovery.rows[0]?.lasts) throw new Error('the server is behind, and yet to be promoted');
-      const cause = new PositionNotInLog(shown);
-      this.#lost = new EventStoreUnavailable('the log has lost events: begin anew', { cause });
-      this.options.onLogLost?.(cause);
+      this.#shown.lose(shown);
     }
-    if (this.#lost) throw this.#lost;
   }
 
   /** Answers every append of the group. One that PostgreSQL cannot take fails alone: the others are tried without it. */
