@@ -184,7 +184,9 @@ describe('git over HTTP, when the world is against it', () => {
     });
 
     it('that has much to say', async () => {
-      expect((await serveGone(['-c', 'alias.chatter=!yes', 'chatter'])).code).to.equal(null);
+      // It is killed, unless it ends before that, with 128 + SIGKILL, because what it started was.
+      const { code } = await serveGone(['-c', 'alias.chatter=!yes', 'chatter']);
+      expect(code).to.be.oneOf([null, 137]);
     });
 
     it('that says much while it is given time to tidy up', async () => {
