@@ -15,6 +15,8 @@ export interface BodyOptions {
   /** The maximum number of decompressed bytes; more is refused with 413. */
   readonly maxBytes: number;
   readonly pace: Pace;
+  /** Called with each piece of the decompressed body, before its reader gets it. */
+  readonly watch?: ((piece: Buffer) => void) | undefined;
 }
 
 /** Returns the body of a git request as a stream, decompressed if need be. It fails with the answer for the client. */
@@ -23,7 +25,7 @@ export function bodyOf(request: IncomingMessage, options: BodyOptions): Readable
   if (!/^(identity|(x-)?gzip)$/.test(encoding))
     throw new Refused(415, 'the body may be packed with gzip only');
   askForBody(request);
-  const out = bounded(options.maxBytes);
+  const out = bounded(options);
   out.on('error', () => undefined); // it may fail before it is read; the reader then gets the error
   const stop = keepingPace(request, options.pace, (error) => out.destroy(error));
   out.once('close', stop);
@@ -37,13 +39,17 @@ export function bodyOf(request: IncomingMessage, options: BodyOptions): Readable
   return request.pipe(gunzip).pipe(out);
 }
 
-function bounded(maxBytes: number): Transform {
+function bounded({ maxBytes, watch }: BodyOptions): Transform {
   let left = maxBytes;
   return new Transform({
     transform(chunk: Buffer, _encoding, done) {
       left -= chunk.length;
-      if (left < 0) done(new Refused(413, 'the request is too large'));
-      else done(null, chunk);
+      if (left < 0) {
+        done(new Refused(413, 'the request is too large'));
+        return;
+      }
+      watch?.(chunk);
+      done(null, chunk);
     },
   });
 }

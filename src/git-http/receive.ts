@@ -17,6 +17,7 @@ import { FLUSH } from '../push/pkt-line.js';
 import { Wire } from '../push/wire.js';
 import { admit } from './admit.js';
 import { exchange } from './exchange.js';
+import { NamedRefs } from './named-refs.js';
 import { nameNow } from './refusal.js';
 import type { GitRequest } from './route.js';
 import { startReading } from './start-program.js';
@@ -41,7 +42,8 @@ export const RECEIVE_CONFIG = {
 /** Serves a push: git receives it, and `conductPush` decides about it. */
 export async function receive(visit: Visit, repositoryId: number, caller: Principal): Promise<void> {
   const { ctx, services, writes } = visit;
-  const body = bodyFor(visit, MAX_PUSH_BYTES);
+  const named = new NamedRefs();
+  const body = bodyFor(visit, MAX_PUSH_BYTES, named.watch);
   if (ctx.req.headers['content-length'] === String(FLUSH.length)) {
     answerProbe(ctx, await text(body));
     return;
@@ -58,7 +60,7 @@ export async function receive(visit: Visit, repositoryId: number, caller: Princi
   const at = new Date().toISOString();
   const context: CommandContext = { commandId: randomUUID(), at, requestId, actor: { id: accountId, name } };
   const admission = admissionOf(visit, repositoryId, caller);
-  const push = { repositoryId, pusherId: accountId, admission, context };
+  const push = { repositoryId, pusherId: accountId, named, admission, context };
   const conducted = conductPush(pushing, new Wire(program.channel), push).catch((error: unknown) => {
     log.error({ err: error, repository: repositoryId }, 'a push failed');
   });

@@ -9,7 +9,7 @@ import type { RecentWrites } from '../http/recent-writes.js';
 import { Refused } from '../http/refused.js';
 import type { Services } from '../http/services.js';
 import type { Shares } from '../git/shares.js';
-import { bodyOf, type Pace } from './body.js';
+import { bodyOf, type BodyOptions, type Pace } from './body.js';
 import type { GitRequest, GitService } from './route.js';
 
 /** A request of a git client, and what it is served with. */
@@ -39,12 +39,19 @@ export async function callerOf({ ctx, authenticator, services }: Visit): Promise
 
 const PACE: Pace = { bytes: 16_384, everyMs: 30_000 };
 
-/** Returns the request's body, limited to `maxBytes`. Throws if its content type is not that of the service. */
-export function bodyFor({ ctx, request: { service }, pace = PACE }: Visit, maxBytes: number): Readable {
+/**
+ * Returns the request's body, limited to `maxBytes`, of which `watch` sees every piece first. Throws if its content type is
+ * not that of the service.
+ */
+export function bodyFor(
+  { ctx, request: { service }, pace = PACE }: Visit,
+  maxBytes: number,
+  watch?: BodyOptions['watch'],
+): Readable {
   if (ctx.get('Content-Type') !== `application/x-${service}-request`)
     throw new Refused(415, `the body must be application/x-${service}-request`);
   withoutArrivalLimit(ctx.req);
-  return bodyOf(ctx.req, { maxBytes, pace });
+  return bodyOf(ctx.req, { maxBytes, pace, watch });
 }
 
 /** Returns the headers of an answer, which must not be cached because refs move. */

@@ -19,12 +19,13 @@ export interface PushServices extends RefServices, EditServices {
 }
 
 /**
- * A push. `admission` checks the right to push once it has arrived, and again before its refs move; `context` is that of
- * the commands that record it.
+ * A push. `named` counts the refs that its client named; `admission` checks the right to push once it has arrived, and again
+ * before its refs move; `context` is that of the commands that record it.
  */
 export interface Push {
   readonly repositoryId: number;
   readonly pusherId: number;
+  readonly named: { readonly count: number };
   readonly admission: Admission;
   readonly context: CommandContext;
 }
@@ -106,22 +107,26 @@ async function move(
   }
 }
 
-/** Moves the refs; returns the reasons of those that did not move, by ref. */
+/**
+ * Moves the refs; returns the reasons of those that did not move, by ref. git orders nothing for refs that it refuses itself,
+ * but leaves it to us that the others of an atomic push stay too.
+ */
 async function carryOut(
   services: PushServices,
-  { repositoryId, pusherId, context }: Push,
+  { repositoryId, pusherId, named, context }: Push,
   { changes, atomic }: Orders,
   judgement: Judgement,
 ): Promise<ReadonlyMap<string, string>> {
   const reasons = new Map(
     changes.filter(({ ref }) => isReserved(ref)).map(({ ref }) => [ref, 'this ref is for the server alone']),
   );
-  const open = atomic && reasons.size > 0 ? [] : changes.filter(({ ref }) => !reasons.has(ref));
+  const isRefused = reasons.size > 0 || changes.length < named.count;
+  const open = atomic && isRefused ? [] : changes.filter(({ ref }) => !reasons.has(ref));
   const update = { repositoryId, pusherId, changes: open, atomic, ...judgement };
   const { refused, position } = await pushRefs(services, update, context);
   for (const [ref, { message }] of refused) reasons.set(ref, message);
   await services.visible(position);
-  if (atomic && reasons.size > 0)
+  if (atomic && (isRefused || refused.size > 0))
     for (const { ref } of changes)
       if (!reasons.has(ref)) reasons.set(ref, 'others of this atomic push cannot move');
   return reasons;

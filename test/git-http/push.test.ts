@@ -38,11 +38,15 @@ describe('git over HTTP: push', () => {
   const git = (...args: string[]) => world.client.git(args, { in: name });
   const refs = async () => sorted(await world.disk.refs(repository.id));
   /** The report on a push of commands that no git client would send; it brings no objects. */
-  const pushed = (...commands: string[]) => pushedWith([], ...commands);
-  const pushedWith = async (options: readonly string[], ...commands: string[]) => {
+  const pushed = (...commands: string[]) => pushedWith({}, ...commands);
+  const pushedWith = async (
+    { options = [], atomic = false }: { readonly options?: readonly string[]; readonly atomic?: boolean },
+    ...commands: string[]
+  ) => {
     const [first = '', ...others] = commands;
     const pack = Buffer.from('5041434b0000000200000000029d08823bd8a8eab510ad6ac75c823cfd3ed31e', 'hex'); // of nothing
-    const capabilities = `report-status side-band-64k${options.length > 0 ? ' push-options' : ''}`;
+    const asked = [...(options.length > 0 ? ['push-options'] : []), ...(atomic ? ['atomic'] : [])];
+    const capabilities = ['report-status', 'side-band-64k', ...asked].join(' ');
     const orders = [`${first}\0${capabilities}`, ...others].map((line) => packet(line));
     if (options.length > 0) orders.push(FLUSH, ...options.map((option) => packet(option)));
     return (await sent(Buffer.concat([Buffer.from(`${orders.join('')}${FLUSH}`), pack]))).text();
@@ -232,6 +236,36 @@ describe('git over HTTP: push', () => {
     await git('push', '--quiet', '--atomic', 'origin', 'main:one', 'main:two', 'main:three');
     expect(Object.keys(await refs())).to.have.length(4);
     expect((await updates()).at(-1)?.updates).to.have.length(3);
+  });
+
+  it('moves nothing of an atomic push of which git refuses a part by itself', async () => {
+    await world.client.commit(name, {}, 'second');
+    await git('push', '--quiet', 'origin', 'main');
+    const shallow = `${name}-shallow`;
+    await world.client.git(['clone', '--quiet', '--depth=1', world.url(repository, 'owner'), shallow]);
+    const inShallow = (...args: string[]) => world.client.run(args, { in: shallow });
+    await inShallow('checkout', '--quiet', '--orphan', 'whole');
+    await world.client.commit(shallow, {}, 'whole');
+    const other = await world.create(`${name}-other`);
+    const push = ['push', world.url(other, 'owner'), 'main', 'whole', '--atomic'];
+    const { code, stderr } = await inShallow(...push);
+    expect(code).to.equal(1);
+    expect(stderr).to.match(/main -> main \(shallow update not allowed\)/);
+    expect(stderr).to.match(/whole -> whole \(others of this atomic push cannot move\)/);
+    expect(sorted(await world.disk.refs(other.id))).to.deep.equal({});
+    expect((await inShallow(...push.slice(0, -1))).stderr).to.contain('[new branch]      whole -> whole');
+    expect(
+      (await inShallow('push', '--atomic', world.url(repository, 'owner'), 'main:more', 'whole')).code,
+    ).to.equal(0);
+  });
+
+  it('moves nothing of an atomic push that names what is no ref', async () => {
+    const head = await git('rev-parse', 'HEAD');
+    const nothing = '0'.repeat(40);
+    const commands = [`${head} ${head} HEAD`, `${nothing} ${head} refs/heads/topic`];
+    const report = await pushedWith({ atomic: true }, ...commands);
+    expect(report).to.contain('ng HEAD').and.to.contain('ng refs/heads/topic others of this atomic');
+    expect(Object.keys(await refs())).to.deep.equal(['refs/heads/main']);
   });
 
   it('lets the first of two pushes to one ref win, and tells the second', async () => {
@@ -520,7 +554,7 @@ describe('git over HTTP: push', () => {
       const nothing = '0'.repeat(40);
       const moving = packet(`${second} ${first} refs/heads/main`);
       const spoken = `x\n\n${packet('version=1\n')}${FLUSH}${moving}${FLUSH}`;
-      expect(await pushedWith([spoken], `${nothing} ${second} refs/heads/one`)).to.contain(
+      expect(await pushedWith({ options: [spoken] }, `${nothing} ${second} refs/heads/one`)).to.contain(
         'ok refs/heads/one',
       );
       for (const ref of [

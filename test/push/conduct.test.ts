@@ -26,6 +26,7 @@ describe('a push', () => {
     await conductPush({} as never, new Wire(stream), {
       repositoryId: 1,
       pusherId: 1,
+      named: { count: 0 },
       admission: never,
       context: { commandId: 'push', at: '2026-01-01T00:00:00Z' },
     });
@@ -61,6 +62,7 @@ async function answerOf(services: object): Promise<string> {
   await conductPush(services as never, new Wire(stream), {
     repositoryId: 1,
     pusherId: 1,
+    named: { count: 1 },
     admission: () => Promise.resolve({ met, pusher: {} as never }),
     context: { commandId: 'push', at: '2026-01-01T00:00:00Z' },
   });
