@@ -8,7 +8,7 @@ import { rankOf } from '../domain/organizations/team-access.js';
 import { QuotaExceeded } from '../domain/quota/quota-exceeded.js';
 import { subjectOf } from '../domain/quota/subjects.js';
 import type { Pusher } from '../domain/repositories/branch-rules.js';
-import type { RefChange } from '../domain/repositories/refs.js';
+import { shortName, type RefChange } from '../domain/repositories/refs.js';
 import { Refused } from '../http/refused.js';
 import type { RepositoryMet } from '../http/repositories/place.js';
 import { judgeBranches } from './judge-branches.js';
@@ -47,6 +47,7 @@ export async function judge(
     return admitted;
   };
   const { met, pusher } = await mayStill();
+  refuseRepeated(push.changes);
   const quarantine =
     push.quarantinePath === ''
       ? undefined
@@ -81,6 +82,15 @@ async function reserve(
   } catch (error) {
     if (error instanceof QuotaExceeded) throw new PushRefused(error.explanation);
     throw error;
+  }
+}
+
+/** Refuses a push that names a ref more than once, as some clients do whose refspecs overlap: only one of them could count. */
+function refuseRepeated(changes: readonly RefChange[]): void {
+  const named = new Set<string>();
+  for (const { ref } of changes) {
+    if (named.has(ref)) throw new PushRefused(`${shortName(ref)} is named twice: push it once`);
+    named.add(ref);
   }
 }
 

@@ -268,6 +268,16 @@ describe('git over HTTP: push', () => {
     expect(Object.keys(await refs())).to.deep.equal(['refs/heads/main']);
   });
 
+  it('refuses to move one ref twice, before anything of the push is kept', async () => {
+    const head = await git('rev-parse', 'HEAD');
+    const nothing = '0'.repeat(40);
+    const moves = ['topic', 'other', 'topic'].map((branch) => `${nothing} ${head} refs/heads/${branch}`);
+    const report = await pushed(...moves);
+    expect(report).to.contain('Tallyforge: topic is named twice: push it once');
+    expect(report).to.contain('ng refs/heads/other pre-receive hook declined');
+    expect(Object.keys(await refs())).to.deep.equal(['refs/heads/main']);
+  });
+
   it('lets the first of two pushes to one ref win, and tells the second', async () => {
     await world.client.git(['clone', '--quiet', world.url(repository, 'owner'), `${name}-other`]);
     await world.client.commit(name, {}, 'ours');
