@@ -8,7 +8,7 @@ import type { Actions } from '../actions.js';
 import { PageQuery, pageReply } from '../answers/paging.js';
 import { route, type Route } from '../route.js';
 import { optional, problem, queryText, queryTime, shownTime, time } from '../schema.js';
-import { hookAt, hookOf, type HookFamily } from './family.js';
+import { hookAt, hookOf, parentToBeTold, type HookFamily } from './family.js';
 
 const statuses = ['pending', 'delivered', 'failed', 'skipped'] as const;
 
@@ -62,7 +62,8 @@ const QueuedDeliveries = z.object({ queued: z.int() }).meta({ id: 'QueuedDeliver
 
 /** Makes the routes that show and repeat the deliveries of a family's hooks. */
 export function deliveryRoutes<Params, Parent>(family: HookFamily<Params, Parent>): Route[] {
-  const { name, path, access, scope, parent, placeOf } = family;
+  const { name, path, access, scope, placeOf } = family;
+  const parent = parentToBeTold(family);
   const onHook = { access, scope, params: family.hookParams, parent, exists: hookOf(family) };
   const onDelivery = { access, scope, params: family.deliveryParams, parent };
 

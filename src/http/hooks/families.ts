@@ -36,6 +36,7 @@ export const organizationHooks: HookFamily<{ org: string }, OrganizationRow> = {
   ...withHookIds(OrganizationParams),
   parent: organizationAt,
   placeOf: ({ id }) => ({ scope: 'organization', ownerId: id }),
+  tellsOfPrivate: true,
 };
 
 /** The caller's own hooks, which are sent the events of the repositories that the caller owns. */
@@ -47,6 +48,7 @@ export const userHooks: HookFamily<object, Principal> = {
   ...withHookIds(z.object({})),
   parent: ({ caller }) => Promise.resolve(signedIn.admit(caller, { params: {}, parent: undefined })),
   placeOf: ({ accountId }) => ({ scope: 'user', ownerId: accountId }),
+  tellsOfPrivate: true,
 };
 
 /** The server's hooks, which are sent the events of every repository. */

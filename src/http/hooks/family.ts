@@ -7,6 +7,7 @@ import { findHook, type HookRow } from '../../queries/hooks/hooks.js';
 import type { Access } from '../access.js';
 import type { Actions } from '../actions.js';
 import type { Caller, Principal } from '../caller.js';
+import { refuseNarrowToken } from '../public-only.js';
 
 /** The parameters of a path that names a delivery (a UUID) of a hook. */
 export type DeliveryOf<Params> = HookOf<Params> & { readonly delivery: string };
@@ -28,7 +29,21 @@ export interface HookFamily<Params, Parent> {
   readonly deliveryParams: z.ZodType<DeliveryOf<Params>>;
   readonly parent: (place: Pick<Actions, 'db'> & { caller: Caller; params: Params }) => Promise<Parent>;
   readonly placeOf: (parent: Parent) => HookPlace;
+  /** Whether its hooks are told of private repositories although their owner is within reach of any token. */
+  readonly tellsOfPrivate?: true;
 }
+
+/**
+ * Makes the `parent` of routes that show what hooks are told, or decide where it goes. Throws 403 for a token limited to
+ * what is public if that may be about private repositories.
+ */
+export const parentToBeTold =
+  <Params, Parent>({ parent, tellsOfPrivate }: HookFamily<Params, Parent>): typeof parent =>
+  async (place) => {
+    const met = await parent(place);
+    if (tellsOfPrivate) refuseNarrowToken({ visibility: 'private' }, place.caller);
+    return met;
+  };
 
 /** Finds the hook with that id in its place. Throws 404 if there is none, or if it belongs to another place. */
 export async function hookAt(db: Queryable, place: HookPlace, id: number): Promise<HookRow> {

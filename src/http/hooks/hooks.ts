@@ -13,7 +13,7 @@ import { PageQuery, pageReply } from '../answers/paging.js';
 import { route, type Route } from '../route.js';
 import { nothing, problem } from '../schema.js';
 import type { Services } from '../services.js';
-import { hookAt, hookOf, type HookFamily } from './family.js';
+import { hookAt, hookOf, parentToBeTold, type HookFamily } from './family.js';
 import { presentHooks } from './presenter.js';
 import { CreateHookBody, EditHookBody, Hook as HookAnswer } from './schema.js';
 
@@ -27,6 +27,7 @@ export function hookRoutes<Params, Parent>(family: HookFamily<Params, Parent>): 
   const { name, path, access, scope, params, parent, placeOf } = family;
   const onList = { access, scope, params, parent };
   const onHook = { access, scope, params: family.hookParams, parent, exists: hookOf(family) };
+  const toBeTold = { parent: parentToBeTold(family) };
 
   return [
     route({
@@ -49,6 +50,7 @@ export function hookRoutes<Params, Parent>(family: HookFamily<Params, Parent>): 
       method: 'POST',
       path,
       ...onList,
+      ...toBeTold,
       body: CreateHookBody,
       answers: { 201: HookAnswer, 422: problem, ...refusals },
       async handle(request) {
@@ -93,6 +95,7 @@ export function hookRoutes<Params, Parent>(family: HookFamily<Params, Parent>): 
       method: 'PATCH',
       path: `${path}/{id}`,
       ...onHook,
+      ...toBeTold,
       body: EditHookBody,
       answers: { 200: HookAnswer, 422: problem, ...refusals },
       async handle(request) {

@@ -1,6 +1,6 @@
 import type { ScopeCategory } from '../../../src/domain/accounts/scopes.js';
 import type { Route } from '../../../src/http/route.js';
-import { people, type Answers, type Outcome, type Person, type Policy } from './policy.js';
+import { nowhere, people, type Answers, type Outcome, type Person, type Policy } from './policy.js';
 import { scopesFor } from './scopes.js';
 
 const shut = [
@@ -29,7 +29,7 @@ export interface Caller {
 }
 
 /** The ways to call an operation: the same for each, in the same order. */
-export function callersOf({ method, path }: Route, { byPassword }: Policy): Caller[] {
+export function callersOf({ method, path }: Route, { byPassword, ofPrivate }: Policy): Caller[] {
   const scopes = scopesFor(path);
   const token = (name: CallerName, lacksScope: boolean): Caller => ({
     name,
@@ -48,7 +48,9 @@ export function callersOf({ method, path }: Route, { byPassword }: Policy): Call
     ...shut.map((name) => refused(name, 403)),
     token(scopes[0] ? `token without ${scopes[0]}` : 'token without scope', scopes.length > 0),
     token('read-only token', method !== 'GET' && scopes.length > 0),
-    token('public-only token', false),
+    ofPrivate
+      ? { name: 'public-only token', answer: (answers) => (answers === nowhere ? 404 : 403) }
+      : token('public-only token', false),
   ];
 }
 

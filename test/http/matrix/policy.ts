@@ -26,6 +26,8 @@ export interface Policy {
   readonly absence: 'refused' | 'not found';
   /** Tokens are answered 401. */
   readonly byPassword?: true;
+  /** Tokens limited to what is public are answered 403, once what they reach is found. */
+  readonly ofPrivate?: true;
 }
 
 /** Everybody else is refused: 401 to the anonymous, 403 to whoever is signed in. */

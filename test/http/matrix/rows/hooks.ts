@@ -15,16 +15,19 @@ function family(name: HookFamilyName, rowOf: (row: Partial<Row>) => Row, list: P
   };
   const one = (row: Partial<Row> = {}) => rowOf({ names, elsewhere, ...row });
   const fresh = ({ api, make }: World) => addHook(make, api.connections.db, name);
+  /** What shows deliveries or decides where they go: those of accounts are about private repositories, too. */
+  const told = (row: Row): Row =>
+    name === 'org' || name === 'user' ? { ...row, policy: { ...row.policy, ofPrivate: true } } : row;
   return {
     [`${name}ListHooks`]: rowOf(list),
-    [`${name}CreateHook`]: rowOf({ ...list, body: () => HOOK }),
+    [`${name}CreateHook`]: told(rowOf({ ...list, body: () => HOOK })),
     [`${name}GetHook`]: one(),
-    [`${name}EditHook`]: one({ fresh, body: () => ({ active: false }) }),
+    [`${name}EditHook`]: told(one({ fresh, body: () => ({ active: false }) })),
     [`${name}DeleteHook`]: one({ fresh }),
-    [`${name}ListHookDeliveries`]: one(),
-    [`${name}GetHookDelivery`]: one(),
-    [`${name}RedeliverHookDelivery`]: one(),
-    [`${name}RedeliverHookDeliveries`]: one({ body: () => ({}) }),
+    [`${name}ListHookDeliveries`]: told(one()),
+    [`${name}GetHookDelivery`]: told(one()),
+    [`${name}RedeliverHookDelivery`]: told(one()),
+    [`${name}RedeliverHookDeliveries`]: told(one({ body: () => ({}) })),
     ...(name === 'repo' && { repoTestHook: one() }),
   };
 }
