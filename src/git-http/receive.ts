@@ -5,6 +5,7 @@ import { leniency } from '../git/port/flaws.js';
 import type { Caller, Principal } from '../http/caller.js';
 import type { Context } from '../http/context.js';
 import { isMoved } from '../http/moved.js';
+import { isNarrow } from '../http/public-only.js';
 import { Refused } from '../http/refused.js';
 import { pusherOf } from '../http/repositories/content/branch-view.js';
 import { forksOf } from '../http/repositories/forks-of.js';
@@ -75,9 +76,11 @@ const admissionOf =
   (visit: Visit, repositoryId: number, caller: Principal): Admission =>
   async () => {
     const { services, request } = visit;
-    const met = await admitWhereItIs(services, request, await callerOf(visit));
+    const callerNow = await callerOf(visit);
+    const met = await admitWhereItIs(services, request, callerNow);
     if (met.repository.id !== repositoryId) throw new Refused(404, 'the repository is not there any more');
-    return { met, pusher: await pusherOf(services.db, met, caller) };
+    const pusher = await pusherOf(services.db, met, caller);
+    return { met, pusher, isNarrow: isNarrow(callerNow) };
   };
 
 /** Does the same as `admit` for a repository that may have been renamed or transferred meanwhile. */

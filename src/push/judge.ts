@@ -26,7 +26,14 @@ export interface ArrivedPush {
 }
 
 /** Checks the right to push again, because a push may take long to arrive. Throws if it has been lost. */
-export type Admission = () => Promise<{ readonly met: RepositoryMet; readonly pusher: Pusher }>;
+export type Admission = () => Promise<Admitted>;
+
+interface Admitted {
+  readonly met: RepositoryMet;
+  readonly pusher: Pusher;
+  /** Whether the pusher's token is limited to what is public. */
+  readonly isNarrow: boolean;
+}
 
 /** What an accepted push needs to move its refs. */
 export interface Judgement extends Required<Pick<RefsUpdate, 'judgedBy' | 'mayStill'>> {
@@ -43,7 +50,7 @@ export async function judge(
 ): Promise<Judgement> {
   const mayStill = async () => {
     const admitted = await admission().catch(refuseInWords);
-    refuseOptions(push.options, admitted.met);
+    refuseOptions(push.options, admitted);
     return admitted;
   };
   const { met, pusher } = await mayStill();
@@ -95,11 +102,13 @@ function refuseRepeated(changes: readonly RefChange[]): void {
 }
 
 /** Refuses options that change settings unless the caller administers the repository; forks follow their base. */
-function refuseOptions(options: readonly string[], { rank, repository }: RepositoryMet): void {
-  if (Object.keys(settingsAsked(options)).length === 0) return;
+function refuseOptions(options: readonly string[], { met: { rank, repository }, isNarrow }: Admitted): void {
+  const asked = settingsAsked(options);
+  if (Object.keys(asked).length === 0) return;
   if (rank < rankOf('admin'))
     throw new PushRefused('only administrators of the repository may give these options');
   if (repository.base_id !== null) throw new PushRefused('these options do not go with a fork');
+  if (asked.isPrivate && isNarrow) throw new PushRefused('the token reaches only what is public');
 }
 
 function refuseInWords(error: unknown): never {

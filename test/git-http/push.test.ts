@@ -405,6 +405,15 @@ describe('git over HTTP: push', () => {
       expect(Object.keys(await refs())).not.to.include('refs/heads/other');
     });
 
+    it('makes nothing private by a token that reaches only what is public', async () => {
+      const { token } = await world.api.createToken('owner', 'public-only', 'write:repository');
+      const url = world.url(repository, `owner:${token}`);
+      await refused('repo.private=true', 'the token reaches only what is public', url);
+      expect(Object.keys(await refs())).not.to.include('refs/heads/other');
+      await git('push', '--quiet', '-o', 'repo.private=false', '-o', 'repo.template', url, 'main:other');
+      expect(await facts()).to.deep.equal({ isPrivate: false, template: true });
+    });
+
     it('does not go with a fork, which is as its base is', async () => {
       const { status, json } = await world.reader.post(`/repos/owner/${name}/forks`, {});
       expect(status).to.equal(202);
