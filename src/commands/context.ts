@@ -13,6 +13,7 @@ export interface CommandContext {
   readonly at: string;
   /** Absent where the system itself acts. */
   readonly actor?: EventMetadata['actor'];
+  readonly publicOnly?: EventMetadata['publicOnly'];
   readonly requestId?: string;
   /** The id of the command that this one is a step or consequence of; by default its own. */
   readonly correlationId?: string;

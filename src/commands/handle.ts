@@ -229,11 +229,19 @@ function decide<Command extends Message, Event extends Message, State>(
   }
 }
 
-const metadataOf = ({ commandId, actor, requestId, at, correlationId }: CommandContext): CommandMetadata => ({
+const metadataOf = ({
+  commandId,
+  actor,
+  publicOnly,
+  requestId,
+  at,
+  correlationId,
+}: CommandContext): CommandMetadata => ({
   $correlationId: correlationId ?? commandId,
   at,
   ...(requestId !== undefined && { requestId }),
   ...(actor && { actor }),
+  ...(publicOnly && { publicOnly }),
 });
 
 /** A random pause in milliseconds, longer with each attempt, so that two writers do not meet again and again. */

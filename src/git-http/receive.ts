@@ -5,7 +5,7 @@ import { leniency } from '../git/port/flaws.js';
 import type { Caller, Principal } from '../http/caller.js';
 import type { Context } from '../http/context.js';
 import { isMoved } from '../http/moved.js';
-import { isNarrow } from '../http/public-only.js';
+import { actingAs, isNarrow } from '../http/public-only.js';
 import { Refused } from '../http/refused.js';
 import { pusherOf } from '../http/repositories/content/branch-view.js';
 import { forksOf } from '../http/repositories/forks-of.js';
@@ -55,11 +55,11 @@ export async function receive(visit: Visit, repositoryId: number, caller: Princi
   if (!program.channel) throw new Error('git was given no channel');
 
   const { requestId, log } = ctx.state;
-  const { accountId, name } = caller;
+  const { accountId } = caller;
   const visible = (position: bigint) => writes.settle(accountId, position);
   const pushing = { ...services, visible, forksOf: forksOf({ db: services.db, wrote: visible }) };
   const at = new Date().toISOString();
-  const context: CommandContext = { commandId: randomUUID(), at, requestId, actor: { id: accountId, name } };
+  const context: CommandContext = { commandId: randomUUID(), at, requestId, ...actingAs(caller) };
   const admission = admissionOf(visit, repositoryId, caller);
   const push = { repositoryId, pusherId: accountId, named, admission, context };
   const conducted = conductPush(pushing, new Wire(program.channel), push).catch((error: unknown) => {

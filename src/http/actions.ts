@@ -13,6 +13,7 @@ import type { Caller } from './caller.js';
 import type { Context } from './context.js';
 import { accountIdOf, findAccount } from './find.js';
 import { pageOf, type Page, type PageQuery } from './answers/paging.js';
+import { actingAs } from './public-only.js';
 import { NotShownYet, type RecentWrites } from './recent-writes.js';
 import type { Services } from './services.js';
 
@@ -137,7 +138,7 @@ export class HandlerRequest implements Actions {
       ...this.#command,
       at: new Date().toISOString(),
       requestId: this.#ctx.state.requestId,
-      ...(caller && { actor: { id: caller.accountId, name: caller.name } }),
+      ...(caller && actingAs(caller)),
     });
   }
 

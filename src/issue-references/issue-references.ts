@@ -14,7 +14,7 @@ import type { Hash, RefUpdate, RepositoryEvent } from '../domain/repositories/re
 import { stepId } from '../event-log/event-id.js';
 import type { EventLog } from '../event-log/event-log.js';
 import type { Git } from '../git/git.js';
-import { unitsOf } from '../http/repositories/place.js';
+import { unitsOf, visibilityOf } from '../http/repositories/place.js';
 import { findAccountById, type AccountRow } from '../queries/accounts/accounts.js';
 import { findIssue, type IssueRow } from '../queries/issues/issues.js';
 import { accountAsViewer, type RepositoryViewer } from '../queries/repositories/access.js';
@@ -92,14 +92,12 @@ export class IssueReferences {
     return gainedCommits(this.services, repositoryId, { ...(isFirst && { since: null }), ...update });
   }
 
-  async #follow(
-    { number, action, commit, branch }: Asked,
-    { event, pusher, pushed, place }: Scene,
-  ): Promise<void> {
+  async #follow({ number, action, commit, branch }: Asked, scene: Scene): Promise<void> {
+    const { event, pusher, pushed, place } = scene;
     const { db, commands } = this.services;
     const issue = await findIssue(db, place.id, number);
     if (!issue || branch !== (shortName(issue.ref) || pushed.default_branch)) return;
-    if (!mayClose(pusher, place, issue) || !(await this.#wasOpenBefore(event, issue))) return;
+    if (!mayClose(scene, issue) || !(await this.#wasOpenBefore(event, issue))) return;
     const key = issueKey(place.id, number);
     const closes = action === 'close';
     const at = new Date().toISOString(); // not the push's: `since` queries after it would miss this change
@@ -131,8 +129,11 @@ interface Scene {
   readonly place: RepositoryRow;
 }
 
-function mayClose({ id }: AccountRow, place: RepositoryRow, issue: IssueRow): boolean {
+function mayClose({ event, pusher: { id }, pushed, place }: Scene, issue: IssueRow): boolean {
   if (place.archived_at || !place.units.includes('repo.issues')) return false;
+  // The token that pushed may not reach other repositories.
+  const isElsewhere = place.id !== pushed.id;
+  if (isElsewhere && event.metadata.publicOnly && visibilityOf(place).visibility !== 'public') return false;
   const level = unitsOf(place)['repo.issues'];
   return level >= rankOf('write') || (level >= rankOf('read') && issue.poster_id === id);
 }

@@ -50,6 +50,7 @@ Every event carries, beside its data:
 | field | meaning |
 |---|---|
 | \`actor\` | who did it: the account's id, and its name at the time (personal); absent where the system itself did |
+| \`publicOnly\` | true if that was by a token that reaches only what is public; absent otherwise |
 | \`$correlationId\` | the command that began it all, whose steps and consequences share it |
 | \`$causationId\` | the command that gave this event |
 | \`requestId\` | the request that appended it, as in the log lines and in the answer's \`X-Request-Id\`; absent where another process did, such as the dispatcher |

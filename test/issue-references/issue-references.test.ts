@@ -270,6 +270,30 @@ describe('issues that commits close', () => {
     expect(await state(there, others)).to.equal('closed');
   });
 
+  it('stay as they are in private repositories, where a token that reaches only what is public pushed', async () => {
+    const [here, there] = [await create('in-public'), await create('also-public')];
+    const hidden = await create('out-of-reach', { isPrivate: true });
+    const [own, others, secret] = [await open(here), await open(there), await open(hidden)];
+    const message = `closes #${String(own)}, closes owner/also-public#${String(others)}, closes owner/out-of-reach#${String(secret)}`;
+    const narrow = await world.api.createToken('owner', 'public-only', 'write:repository');
+    const states = async () => [
+      await state(here, own),
+      await state(there, others),
+      await state(hidden, secret),
+    ];
+    await pushed(here, message, `owner:${narrow.token}`);
+    expect(await states()).to.deep.equal(['closed', 'closed', 'open']);
+
+    const committed = async (by: Pick<TestUser, 'post'>, file: string) => {
+      const content = { content: 'eA==', message: `closes owner/out-of-reach#${String(secret)}` };
+      expect((await by.post(`${path(here)}/contents/${file}`, content)).status).to.equal(201);
+      await follow(here);
+      return state(hidden, secret);
+    };
+    expect(await committed(narrow, 'by-token')).to.equal('open');
+    expect(await committed(world.owner, 'by-password')).to.equal('closed');
+  });
+
   it('are left alone by the commits that a fork begins with, because nobody pushed them', async () => {
     const repository = await create('forked');
     const number = await open(repository);
