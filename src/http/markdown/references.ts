@@ -1,7 +1,9 @@
+import { allows, type ScopeCategory } from '../../domain/accounts/scopes.js';
 import type { Git } from '../../git/git.js';
 import { candidatesIn } from '../../markdown/candidates.js';
 import type { KnownReferences } from '../../markdown/job.js';
 import { findMentionable, findMentionableTeams, findReferable } from '../../queries/markdown/references.js';
+import type { RepositoryViewer } from '../../queries/repositories/access.js';
 import type { Queryable } from '../../database/database.js';
 import type { Caller } from '../caller.js';
 import { viewerOf } from '../repositories/place.js';
@@ -22,7 +24,6 @@ export async function referencesIn(
   text: string,
   context: string | undefined,
 ): Promise<References> {
-  const viewer = viewerOf(caller);
   const { accounts, teams, repositories, commits } = candidatesIn(text);
   const here = context?.toLowerCase();
   const owner = here?.split('/', 1)[0] ?? '';
@@ -30,9 +31,14 @@ export async function referencesIn(
     .filter((name) => name.startsWith(`${owner}/`))
     .map((name) => name.slice(owner.length + 1));
   const [mentionable, mentionableTeams, referable] = await Promise.all([
-    findMentionable(db, accounts, viewer),
-    findMentionableTeams(db, owner, own, viewer),
-    findReferable(db, [...new Set([...repositories, ...(here === undefined ? [] : [here])])], viewer),
+    findMentionable(db, accounts, viewerBy(caller, 'user', 'organization')),
+    findMentionableTeams(db, owner, own, viewerBy(caller, 'organization')),
+    findReferable(
+      db,
+      [...new Set([...repositories, ...(here === undefined ? [] : [here])])],
+      viewerBy(caller, 'repository', 'issue'),
+      viewerBy(caller, 'repository'),
+    ),
   ]);
   const place = here === undefined ? undefined : referable.get(here);
   const known = place?.reads_code ? await existing(git, place.id, commits.slice(0, MOST_COMMITS)) : [];
@@ -45,6 +51,17 @@ export async function referencesIn(
       commits: known,
     },
   };
+}
+
+/**
+ * Returns the caller as a viewer. By a token whose scopes read none of these categories, the viewer is told of what is
+ * public alone: any token may have texts rendered, and they must not tell it more than the routes of these categories.
+ */
+function viewerBy(caller: Caller, ...categories: readonly ScopeCategory[]): RepositoryViewer {
+  const viewer = viewerOf(caller);
+  const scopes = caller?.scopes ?? 'unlimited';
+  const reads = scopes === 'unlimited' || categories.some((category) => allows(scopes, 'read', category));
+  return { ...viewer, narrow: viewer.narrow || !reads };
 }
 
 async function existing(git: Git, id: number, hashes: readonly string[]): Promise<string[]> {

@@ -41,21 +41,22 @@ export async function findMentionableTeams(
 /** A repository that texts can refer to. */
 export interface Referable {
   readonly id: number;
-  /** Whether the viewer may know which commits are in it. */
+  /** Whether the reader of code may know which commits are in it. */
   readonly reads_code: boolean;
 }
 
-/** Finds which of the lower-case `owner/name` are repositories that the viewer may see. */
+/** Finds which of the lower-case `owner/name` are repositories that the viewer may see, and a reader of code may read. */
 export async function findReferable(
   db: Queryable,
   places: readonly string[],
   viewer: RepositoryViewer,
+  codeReader: RepositoryViewer,
 ): Promise<ReadonlyMap<string, Referable>> {
   if (places.length === 0) return new Map();
   const owners = places.map((place) => place.split('/', 1)[0] ?? '');
   const names = places.map((place) => place.slice(place.indexOf('/') + 1));
   const rows = await db.rows<Referable & { place: string }>(sql`
-    select o.lower_name || '/' || r.lower_name as place, r.id, ${visibleTo(viewer, 'repo.code')} as reads_code
+    select o.lower_name || '/' || r.lower_name as place, r.id, ${visibleTo(codeReader, 'repo.code')} as reads_code
     from unnest(${owners}::text[], ${names}::text[]) wanted (owner, name)
     join accounts o on o.lower_name = wanted.owner and o.valid_until = ${still}
     join repositories r on r.owner_id = o.id and r.lower_name = wanted.name

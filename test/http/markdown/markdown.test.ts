@@ -208,6 +208,31 @@ describe('markdown over HTTP', () => {
     expect(await shown(ann, 'markdown'), 'plain texts refer to nothing').to.deep.equal([]);
   });
 
+  it('tells tokens of what is not public only as far as their scopes read such things', async () => {
+    await ann.post('/orgs', { username: 'lodge', visibility: 'private' });
+    for (const [path, name] of [
+      ['/orgs/lodge/repos', 'cellar'],
+      ['/user/repos', 'den'],
+    ] as const)
+      expect((await ann.post(path, { name, private: true, auto_init: true })).status).to.equal(201);
+    const [{ sha }] = (await ann.get('/repos/lodge/cellar/commits')).json as [{ sha: string }];
+    const commit = sha.slice(0, 10);
+    const Text = `@lodge @lodge/owners #1 ann/den#2 ${commit}`;
+    const links = async (...scopes: string[]) => {
+      const token = await api.createToken('ann', ...scopes);
+      const { text } = await token.post('/markdown', { Text, Mode: 'comment', Context: 'lodge/cellar' });
+      return [...text.matchAll(/href="[^"]*?:\d+\/([^"]*)"/g)].map(([, address]) => address);
+    };
+    const issues = ['lodge/cellar/issues/1', 'ann/den/issues/2'];
+    expect(await links('write:misc', 'write:notification')).to.deep.equal([]);
+    expect(await links('read:user')).to.deep.equal(['lodge']);
+    expect(await links('read:issue')).to.deep.equal(issues);
+    expect(await links('read:repository')).to.deep.equal([...issues, `lodge/cellar/commit/${commit}`]);
+    expect(await links('all')).to.deep.equal([
+      ...['lodge', 'org/lodge/teams/owners', ...issues, `lodge/cellar/commit/${commit}`],
+    ]);
+  });
+
   it('answers everybody else while it renders a text that takes long', async () => {
     let [rounds, meanwhile] = [0, 0];
     const slow = render({ Text: SLOW, Mode: 'gfm' }).finally(() => (meanwhile = rounds));
