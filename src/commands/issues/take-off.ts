@@ -8,6 +8,7 @@ import {
   listNumbersAssigned,
   listRepositoriesAssigned,
 } from '../../queries/issues/issues.js';
+import { everybody } from '../../queries/accounts/ties.js';
 import { listAssignable } from '../../queries/repositories/collaborators.js';
 import { step, type CommandContext } from '../context.js';
 import type { CommandHandler } from '../handle.js';
@@ -50,7 +51,7 @@ export async function takeOffIssues(
 /** Returns the ids of the accounts that may be assigned to issues of a repository, by its present owner. */
 async function assignable({ db, commands }: TakingOffServices, id: number): Promise<ReadonlySet<number>> {
   const { ownerId: owner_id } = (await commands.load(Repository, id)).state;
-  return new Set((await listAssignable(db, { id, owner_id })).map((account) => account.id));
+  return new Set((await listAssignable(db, { id, owner_id }, everybody)).map((account) => account.id));
 }
 
 /** Like `takeOffIssues`, for all accounts that are assigned there: for a repository that a team or its owner has lost. */

@@ -15,7 +15,6 @@ import {
   listIssues,
   type IssueRow,
 } from '../../queries/issues/issues.js';
-import type { Queryable } from '../../database/database.js';
 import { timeText } from '../answers/time-text.js';
 import type { Actions, Viewing } from '../actions.js';
 import type { Principal } from '../caller.js';
@@ -41,7 +40,7 @@ import {
   issueToChangeAt,
 } from './place.js';
 import { presentIssues } from './presenter.js';
-import { assigneesNamed, labelsNamed, milestoneWithId, remainingOf } from './references.js';
+import { assigneesNamed, labelsNamed, milestoneWithId, remainingOf, type Assigning } from './references.js';
 import {
   CreateIssueBody,
   Deadline,
@@ -88,8 +87,9 @@ function titleIn({ title, ...others }: z.output<typeof EditIssueBody>): string |
 
 async function changesIn(
   body: z.output<typeof EditIssueBody>,
-  { repository, isWriter, db }: { repository: RepositoryMet['repository']; isWriter: boolean; db: Queryable },
+  { isWriter, ...assigning }: Assigning & { readonly isWriter: boolean },
 ): Promise<DataOf<IssueCommand, 'EditIssue'>['changes']> {
+  const { parent, db } = assigning;
   const { ref, state, milestone, due_date: due, unset_due_date: unset } = body;
   if (isWriter && unset === false && due === undefined)
     throw badRequest('issue.unset_due_date', 'unset_due_date is false and there is no due_date');
@@ -101,9 +101,11 @@ async function changesIn(
     ref,
     isClosed: state && state === 'closed',
     dueAt: isWriter ? dueAt : undefined,
-    assigneeIds: names && (await assigneesNamed(db, repository, names)),
+    assigneeIds: names && (await assigneesNamed(assigning, names)),
     milestoneId:
-      isWriter && milestone !== undefined ? await milestoneWithId(db, repository.id, milestone) : undefined,
+      isWriter && milestone !== undefined
+        ? await milestoneWithId(db, parent.repository.id, milestone)
+        : undefined,
   });
 }
 
@@ -131,7 +133,7 @@ async function openIssue(request: OpeningRequest): Promise<OpenedIssue> {
     title: body.title,
     body: body.body ?? '',
     ref: body.ref ?? '',
-    assigneeIds: isWriter ? await assigneesNamed(db, repository, namesIn(body) ?? []) : [],
+    assigneeIds: isWriter ? await assigneesNamed(request, namesIn(body) ?? []) : [],
     milestoneId: isWriter ? await milestoneWithId(db, repository.id, body.milestone ?? 0) : null,
     dueAt: isWriter && body.due_date !== undefined ? instant(body.due_date) : null,
   };
@@ -220,12 +222,12 @@ export const issueRoutes = [
     body: EditIssueBody,
     answers: { 201: Issue, 400: problem, 412: problem, ...refusals },
     async handle(request) {
-      const { parent, body, db, services, handle, shown } = request;
-      const { repository, issue } = parent;
+      const { parent, body, caller, db, services, handle, shown } = request;
+      const { issue } = parent;
       const isWriter = writesIssues(parent);
       const edit = async () => {
         const data = {
-          changes: await changesIn(body, { repository, isWriter, db }),
+          changes: await changesIn(body, { parent, caller, db, isWriter }),
           remaining: await remainingOf(services, issue),
           ...ifRevisionsOf(request),
           at: changedAt(request, body.updated_at, issue.created_at),

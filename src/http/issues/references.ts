@@ -8,6 +8,9 @@ import { listUsableLabels } from '../../queries/issues/labels.js';
 import { findMilestone } from '../../queries/issues/milestones.js';
 import { listAssignable } from '../../queries/repositories/collaborators.js';
 import type { RepositoryBrief } from '../../queries/repositories/repositories.js';
+import type { Principal } from '../caller.js';
+import { peopleSeenIn } from '../repositories/people.js';
+import type { RepositoryMet } from '../repositories/place.js';
 import type { PresenterServices } from '../services.js';
 
 /** Label ids in the order of naming, and which of the repository's labels exclude each other. */
@@ -42,14 +45,25 @@ export async function labelsNamed(
   return { labelIds, scopes };
 }
 
-/** Finds the users of these names. Throws 422 for one who cannot be assigned. */
+/** Where assignees are named: in an issue, or in a repository for a new one. */
+export interface Assigning {
+  readonly parent: RepositoryMet & { readonly issue?: Pick<IssueRow, 'assignee_ids' | 'poster_id'> };
+  readonly caller: Principal;
+  readonly db: Queryable;
+}
+
+/**
+ * Finds the users of these names. Throws 422 for one who cannot be assigned, or whom the caller neither
+ * may know of nor sees in the issue.
+ */
 export async function assigneesNamed(
-  db: Queryable,
-  repository: RepositoryBrief,
+  { parent, caller, db }: Assigning,
   names: readonly string[],
 ): Promise<number[]> {
   if (names.length === 0) return [];
-  const assignable = await listAssignable(db, repository);
+  const { repository, issue } = parent;
+  const shown = issue ? [issue.poster_id, ...issue.assignee_ids] : [];
+  const assignable = await listAssignable(db, repository, peopleSeenIn(parent, caller), shown);
   const byName = new Map(assignable.map(({ id, lower_name }) => [lower_name, id]));
   return names.map((name) => {
     const id = byName.get(accountNameKey(name));

@@ -3,7 +3,7 @@ import { fragment, sql } from '../../database/sql.js';
 import { accountNameKey } from '../../domain/accounts/names.js';
 import { rankOf } from '../../domain/organizations/team-access.js';
 import type { AccountRow } from '../accounts/accounts.js';
-import { everybody, knownTo, type Knower } from '../accounts/ties.js';
+import { knownTo, type Knower } from '../accounts/ties.js';
 import { isThere } from '../count.js';
 import { still } from '../moment.js';
 import { paged, type Paged, type PageRequest } from '../page.js';
@@ -39,10 +39,18 @@ export const isCollaborator = (db: Queryable, asked: CollaboratorsAsked, name: s
 
 type Owned = { readonly id: number; readonly owner_id: number };
 
-/** Selects the owner, collaborators of at least this level, and members of teams that can write or read pull requests. */
-const atWorkIn = ({ id, owner_id }: Owned, level: 'read' | 'write', knower: Knower) => sql`
+/**
+ * Selects the owner, collaborators of at least this level, and members of teams that can write or read pull requests: those
+ * whom the viewer may see, and `shown` ones, which the viewer sees anyway.
+ */
+const atWorkIn = (
+  { id, owner_id }: Owned,
+  level: 'read' | 'write',
+  knower: Knower,
+  shown: readonly number[] = [],
+) => sql`
     select a.* from accounts a
-    where a.valid_until = ${still} and a.kind = 'user' and ${knownTo(knower)} and a.id in (
+    where a.valid_until = ${still} and a.kind = 'user' and (a.id = any(${shown}::int8[]) or ${knownTo(knower)}) and a.id in (
       select ${owner_id}::int8
       union all
       select principal_id from grants
@@ -62,6 +70,14 @@ const atWorkIn = ({ id, owner_id }: Owned, level: 'read' | 'write', knower: Know
 export const listAssignees = (db: Queryable, repository: Owned, knower: Knower): Promise<AccountRow[]> =>
   db.rows<AccountRow>(atWorkIn(repository, 'write', knower));
 
-/** Lists the accounts that can be assigned to issues: also collaborators who only read, as they read pull requests. */
-export const listAssignable = (db: Queryable, repository: Owned): Promise<AccountRow[]> =>
-  db.rows<AccountRow>(atWorkIn(repository, 'read', everybody));
+/**
+ * Lists the accounts that the viewer may assign to issues, the owner and those `shown` to it in any case: also
+ * collaborators who only read, as they read pull requests.
+ */
+export const listAssignable = (
+  db: Queryable,
+  repository: Owned,
+  knower: Knower,
+  shown: readonly number[] = [],
+): Promise<AccountRow[]> =>
+  db.rows<AccountRow>(atWorkIn(repository, 'read', knower, [repository.owner_id, ...shown]));

@@ -112,6 +112,32 @@ describe('issues', () => {
     expect(await get(issue.number, '/repos/ann/secret')).to.have.deep.property('assignees', []);
   });
 
+  it('are assigned to users whom the caller may not know of only where they show them', async () => {
+    const [work, veiled] = ['/repos/ann/veils', await api.createUser('veiled', { visibility: 'private' })];
+    expect((await ann.post('/user/repos', { name: 'veils' })).status).to.equal(201);
+    for (const { username } of [veiled, writer]) {
+      const path = `${work}/collaborators/${username}`;
+      expect((await api.admin.put(path, { permission: 'write' })).status).to.equal(204);
+    }
+    const refusal = async (name: string) => {
+      const { status, text } = await writer.post(`${work}/issues`, { title: 'x', assignees: [name] });
+      expect(status, name).to.equal(422);
+      return text.replace(name, '');
+    };
+    expect(await refusal('veiled')).to.equal(await refusal('nobody'));
+    expect(await open(veiled, { title: 'mine', assignees: ['veiled', 'writer', 'ann'] }, work)).to.include({
+      number: 1,
+    });
+
+    const { number } = await open(ann, { title: 'by the owner', assignees: ['veiled'] }, work);
+    const assigned = async (...assignees: string[]) =>
+      (await writer.patch(`${work}/issues/${number}`, { assignees })).status;
+    expect(await assigned('veiled', 'writer'), 'who is shown may stay').to.equal(201);
+    expect(await assigned('writer')).to.equal(201);
+    expect(await assigned('veiled', 'writer')).to.equal(422);
+    expect((await writer.patch(`${work}/issues/1`, { assignees: ['veiled'] })).status).to.equal(201);
+  });
+
   it('get consecutive indices, however many are opened at once', async () => {
     const other = await api.another();
     const elsewhere = other.as({ username: 'bob', password: 'correct horse' });
