@@ -3,6 +3,7 @@ import { ApiError, at, canAsk, get, send } from '../api.js';
 import { announce } from '../announce.js';
 import { ask } from '../dialog.js';
 import { el, field, renew } from '../dom.js';
+import { eachOf } from '../each-of.js';
 import { asOf } from '../moment.js';
 import { exactText, limitText } from '../sizes.js';
 import { subjectChips } from '../subjects.js';
@@ -39,7 +40,7 @@ export const groups = {
         /** @type {Promise<Group[]>} */ (get('admin/quota/groups', {}, signal)),
         /** @type {Promise<Rule[]>} */ (get('admin/quota/rules', {}, signal)),
       ]);
-      const found = (await Promise.all(all.map((group) => withMembers(group, signal)))).flat();
+      const found = (await eachOf(all, (group) => withMembers(group, signal))).flat();
       renew(
         cards,
         ...found.map((group) => card(group, rules, changed)),

@@ -11,6 +11,19 @@ const GiB = 2 ** 30;
 const PARTS = ['groups', 'rules', 'account/ada', 'history', 'rehearsal', 'activity'];
 const NARROW = { viewport: { width: 360, height: 740 } };
 const MARKUP = '<img src=x onerror=alert(1)>';
+/** Answers for the members of groups within the page, and counts how many requests for them are open at once. */
+const MEMBERS_ANSWERED_IN_PAGE = `
+  let open = 0;
+  window.mostAtOnce = 0;
+  const ask = fetch;
+  window.fetch = async (url, options) => {
+    if (!/\\/groups\\/[^/]+\\/users$/.test(String(url))) return ask(url, options);
+    window.mostAtOnce = Math.max(window.mostAtOnce, ++open);
+    await new Promise((done) => setTimeout(done));
+    open -= 1;
+    return new Response('[]');
+  };
+`;
 
 describe('the console in a browser', () => {
   let api: TestApi;
@@ -119,6 +132,19 @@ describe('the console in a browser', () => {
         const card = (group: string) => page.getByRole('article', { name: `Group ${group}` });
         await card('starter').getByRole('link', { name: 'ada' }).waitFor();
         await card('..').getByText('A browser cannot ask for them.').waitFor();
+      }));
+
+    it('asks for the members of a few groups at once, because a browser fails thousands of requests', () =>
+      withPage(async ({ page, complaints }) => {
+        const groups = Array.from({ length: 1000 }, (_, index) => ({ name: `crowd-${index}`, rules: [] }));
+        await page.route('**/admin/quota/groups', (route) => route.fulfill({ json: groups }));
+        await page.addInitScript(MEMBERS_ANSWERED_IN_PAGE);
+        await page.goto(`${api.url()}/-/quota`);
+        await signIn(page, ADMIN);
+        await shown(page, 'groups');
+        expect(await page.locator('#groups article').count()).to.equal(1000);
+        expect(await page.evaluate('mostAtOnce')).to.equal(10);
+        expect(complaints).to.deep.equal([]);
       }));
 
     it('shows the other groups beside one that somebody else deleted meanwhile', () =>
