@@ -9,11 +9,13 @@ import { chown, lstat, mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
+import { isNotUp, refusalOf } from './admission.js';
 import { packagedBinaries } from './binaries.js';
 import { ensureCluster, ownerOf } from './cluster.js';
 import { DATABASE, embeddedUrl, LEASE_NAME, SOCKET, socketFolder } from './connection.js';
 import { ADVISORY_LOCKS } from '../database/advisory-locks.js';
 import { connectTo } from '../database/client.js';
+import type { DatabaseUnavailable } from '../database/unavailable.js';
 import { noteHome } from './home.js';
 import { reachableBinaries } from './reachable.js';
 import { spawnServer } from './server-process.js';
@@ -23,6 +25,8 @@ import { LOG_FOLDER, settings } from './settings.js';
 const { postgresLease: LEASE } = ADVISORY_LOCKS;
 
 const LOCK_FD = 3;
+/** The name of our own sessions. */
+const OWN_NAME = 'tallyforge-keeper';
 const CHECK_EVERY_MS = 500;
 /** How many successive checks must find no lease before the server stops; more before the first lease. */
 const IDLE_CHECKS = 2;
@@ -57,10 +61,10 @@ async function keep(dataDir: string): Promise<void> {
   server.stderr?.setEncoding('utf8').on('data', (text: string) => (log = (log + text).slice(-4000)));
   const exited = once(server, 'exit').then(() => false);
 
-  if (!(await Promise.race([createDatabase(dataDir).then(() => true), exited]))) {
+  const isUp = await Promise.race([createDatabase(dataDir), exited]);
+  if (isUp) await Promise.race([nobodyIsThere(dataDir), exited]);
+  else if (!hurry)
     throw new Error(`PostgreSQL did not start:\n${log.trim()}${await loggedSince(cluster, begun)}`);
-  }
-  await Promise.race([nobodyIsThere(dataDir), exited]);
   server.kill('SIGINT');
   await exited;
 }
@@ -93,18 +97,26 @@ async function openSocketFolder(cluster: string, user: SystemUser | undefined): 
   return folder;
 }
 
-/** Waits for the server, and creates the database on its first start. */
-async function createDatabase(dataDir: string): Promise<void> {
-  for (;;) {
-    const client = await connect(dataDir, 'postgres').catch(() => undefined);
+/**
+ * Waits for the server, and creates the database on its first start. Returns false if a signal told this process to end
+ * before. Rejects if the server refuses us, as it would each time.
+ */
+async function createDatabase(dataDir: string): Promise<boolean> {
+  const url = await embeddedUrl(dataDir, 'postgres');
+  while (!hurry) {
+    const client = await connectTo(url, OWN_NAME).catch((error: unknown) => {
+      const { cause } = error as DatabaseUnavailable;
+      if (!isNotUp(cause)) throw refusalOf(cause, dataDir);
+    });
     if (client) {
       const { rowCount } = await client.query('select from pg_database where datname = $1', [DATABASE]);
       if (rowCount === 0) await client.query(`create database ${DATABASE}`);
       await client.end();
-      return;
+      return true;
     }
     await sleep(20);
   }
+  return false;
 }
 
 /** Resolves when no process has held a lease for a while; new leases are locked out from then on. */
@@ -114,7 +126,7 @@ async function nobodyIsThere(dataDir: string): Promise<void> {
   let idle = 0;
   for (;;) {
     try {
-      client ??= await connect(dataDir, DATABASE);
+      client ??= await connectTo(await embeddedUrl(dataDir), OWN_NAME);
       if (await isLeased(client)) {
         patience = IDLE_CHECKS;
         idle = 0;
@@ -136,9 +148,6 @@ async function lockOut(client: pg.Client): Promise<boolean> {
   const { rows } = await client.query<{ free: boolean }>('select pg_try_advisory_lock($1) free', [LEASE]);
   return rows[0]?.free === true;
 }
-
-const connect = async (dataDir: string, database: string): Promise<pg.Client> =>
-  connectTo(await embeddedUrl(dataDir, database), 'tallyforge-keeper');
 
 const [dataDir = ''] = process.argv.slice(2);
 await keep(dataDir).catch((error: unknown) => {

@@ -7,8 +7,10 @@ import type pg from 'pg';
 import type { Config } from '../config.js';
 import { tryLock, type FileLock } from '../files/file-lock.js';
 import { makeDataDir } from '../files/make-data-dir.js';
+import { isNotUp, refusalOf } from './admission.js';
 import { CLUSTER, embeddedUrl, LEASE_NAME } from './connection.js';
 import { refuseOthersCluster } from './home.js';
+import { LOG_FOLDER } from './settings.js';
 import { ADVISORY_LOCKS } from '../database/advisory-locks.js';
 import { Client } from '../database/client.js';
 
@@ -78,7 +80,9 @@ async function joinServer(dataDir: string, say: (line: string) => void): Promise
       }
       await sleep(30);
     }
-    throw new Error(`the PostgreSQL of ${dataDir} did not answer in ${START_DEADLINE_MS / 1000} s`);
+    throw new Error(
+      `the PostgreSQL of ${dataDir} did not answer in ${START_DEADLINE_MS / 1000} s: ${join(dataDir, CLUSTER, LOG_FOLDER)} has what it says`,
+    );
   } finally {
     keeper?.leave(say);
   }
@@ -98,20 +102,9 @@ async function takeLease(dataDir: string): Promise<pg.Client | undefined> {
     return client;
   } catch (error) {
     await client?.end().catch(() => undefined);
-    if (isAway(error)) return undefined;
-    throw error;
+    if (isNotUp(error)) return undefined;
+    throw refusalOf(error, dataDir);
   }
-}
-
-/**
- * Error codes of a server that is not available now: no socket, connection cut, shutting down, starting up, no database
- * yet. pg has none for a connection that was cut, or not let in in time.
- */
-const AWAY = new Set(['ENOENT', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE', '57P01', '57P02', '57P03', '3D000']);
-
-function isAway(error: unknown): boolean {
-  const { code, message } = error as NodeJS.ErrnoException;
-  return code === undefined ? /^(Connection terminated|timeout expired)/.test(message) : AWAY.has(code);
 }
 
 interface StartedKeeper {

@@ -1,5 +1,16 @@
 import { expect } from 'chai';
-import { chmod, mkdir, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import {
+  appendFile,
+  chmod,
+  mkdir,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import { tryLock } from '../../src/files/file-lock.js';
@@ -85,8 +96,7 @@ describe('the embedded PostgreSQL', () => {
   it('goes down with the process that keeps it, and starts again', async () => {
     const held = await lease();
     const server = await postmaster();
-    const keeper = Number(/\) \S (\d+)/.exec(await readFile(`/proc/${server}/stat`, 'utf8'))?.[1]);
-    process.kill(keeper, 'SIGKILL');
+    process.kill(await keeperOf(server), 'SIGKILL');
     await held.lost;
     await until(async () => !(await isRunning(server)));
     expect(await withPostgres(config(), (url) => ask(url, 'select 2 answer'))).to.deep.equal([{ answer: 2 }]);
@@ -98,6 +108,35 @@ describe('the embedded PostgreSQL', () => {
     process.kill(await postmaster(), 'SIGKILL');
     await held.lost;
     expect(await withPostgres(config(), (url) => ask(url, 'table kept'))).to.deep.equal([{ answer: 42 }]);
+  });
+
+  it('ends where its password is another or missing, and names the file', async () => {
+    const password = await readFile(file('tallyforge-password'), 'utf8');
+    for (const wrong of ['another', '', undefined]) {
+      await until(isGone);
+      if (wrong === undefined) await rm(file('tallyforge-password'));
+      else await writeFile(file('tallyforge-password'), wrong);
+      const { message } = await rejection(lease());
+      expect(message).to.include(file('tallyforge-password'));
+    }
+    await until(isGone);
+    await writeFile(file('tallyforge-password'), password, { mode: 0o600 });
+    expect(await withPostgres(config(), (url) => ask(url, 'table kept'))).to.deep.equal([{ answer: 42 }]);
+  });
+
+  it('may be told to end while it lets nobody in yet', async () => {
+    await until(isGone);
+    await writeFile(file('standby.signal'), ''); // it then waits for more to recover, for as long as it runs
+    await appendFile(file('postgresql.auto.conf'), 'hot_standby = off\n');
+    const held = lease();
+    await until(async () =>
+      /^standby\s*$/m.test(await readFile(file('postmaster.pid'), 'utf8').catch(() => '')),
+    );
+    await rm(file('standby.signal'));
+    process.kill(await keeperOf(await postmaster()), 'SIGTERM');
+    const next = await held;
+    expect(await ask(next.url, 'table kept')).to.deep.equal([{ answer: 42 }]);
+    await next.release();
   });
 
   it('is not held up by a file that names a process of somebody else', async () => {
@@ -173,6 +212,10 @@ describe('an embedded PostgreSQL', () => {
     expect(await readdir(data.path)).not.to.include('postgres.unfinished');
   });
 });
+
+/** The process that started the server. */
+const keeperOf = async (server: number) =>
+  Number(/\) \S (\d+)/.exec(await readFile(`/proc/${server}/stat`, 'utf8'))?.[1]);
 
 async function ask(url: string, question: string): Promise<Record<string, unknown>[]> {
   const client = new pg.Client(url);
