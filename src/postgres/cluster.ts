@@ -60,7 +60,7 @@ async function initialise(folder: string, binaries: Binaries, user: SystemUser |
   const password = `${folder}.password`; // beside the folder, because initdb wants it empty
   try {
     await mkdir(folder, { mode: 0o700 });
-    await writeFile(password, randomBytes(24).toString('base64url'), { mode: 0o600 });
+    await writeFile(password, randomBytes(24).toString('base64url'), { mode: 0o600, flush: true });
     if (user) for (const path of [folder, password]) await chown(path, user.uid, user.gid);
     createCluster(binaries, folder, user, [
       `--username=${DATABASE_USER}`,
