@@ -77,11 +77,15 @@ export const connectTo = (url: string, applicationName: string): Promise<pg.Clie
 export async function connectWith(options: pg.ClientConfig): Promise<pg.Client> {
   const client = new Client(options);
   client.on('error', () => undefined); // unheard, it would end the process
-  await client.connect().catch((cause: unknown) => {
-    throw new DatabaseUnavailable('the database cannot be reached', { cause });
-  });
+  await letIn(client);
   return client;
 }
+
+/** Connects a client. Rejects with `DatabaseUnavailable` whatever keeps it out, such as a server with too many clients. */
+export const letIn = (client: pg.Client): Promise<unknown> =>
+  client.connect().catch((cause: unknown) => {
+    throw new DatabaseUnavailable('the database cannot be reached', { cause });
+  });
 
 /** Sends a trivial query every second until the connection ends, so that a dead connection is noticed even when idle. */
 export function keepAsking(client: pg.ClientBase): void {

@@ -255,9 +255,9 @@ export const queryableOf = (client: pg.ClientBase): Queryable => ({
 
 /** Returns `DatabaseUnavailable` for an error of the connection; the error itself where the server refused a statement. */
 export const unavailableIfLost = (error: unknown, message: string): unknown =>
-  !(error instanceof pg.DatabaseError) || isCut(error)
-    ? new DatabaseUnavailable(message, { cause: error })
-    : error;
+  error instanceof DatabaseUnavailable || (error instanceof pg.DatabaseError && !isCut(error))
+    ? error
+    : new DatabaseUnavailable(message, { cause: error });
 
 const isCut = (error: unknown): boolean => hasSqlState(error, SQL_STATE.connection, SQL_STATE.sessionEnded);
 

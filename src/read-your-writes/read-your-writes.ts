@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { Client, keepAsking } from '../database/client.js';
+import { Client, keepAsking, letIn } from '../database/client.js';
 import {
   connectionOptions,
   queryableOf,
@@ -147,7 +147,7 @@ export class ReadYourWrites {
       else this.#hear(told, payload);
     });
     try {
-      await client.connect();
+      await letIn(client);
       // In this order, so that no progress is missed in between.
       await client.query(`listen ${CHECKPOINTS_CHANNEL}`);
       keepAsking(client);

@@ -57,6 +57,14 @@ describe('reading your writes', () => {
     expect(await waits.wait(position, 0)).to.equal(true);
   });
 
+  it('counts a server that lets nobody in as one that is away', async () => {
+    const url = engine.options.url.replace(/@\/[^?]+/, '@/not-there');
+    const refused = new ReadYourWrites({ database: { url, applicationName: 'refused' }, schemas: {} });
+    const error = await rejection(refused.start());
+    expect(error).to.be.instanceOf(DatabaseUnavailable);
+    expect(error.cause).to.have.property('code', '3D000');
+  });
+
   it('gives up in the end', async () => {
     expect(await waits.wait(log.append(person(1, 'Ada')), 5)).to.equal(false);
   });
