@@ -5,8 +5,9 @@ import { addTeamMember } from '../../src/commands/organizations/add-team-member.
 import { createOrganization } from '../../src/commands/organizations/create-organization.js';
 import { deleteOrganization } from '../../src/commands/organizations/delete-organization.js';
 import { detachForeign } from '../../src/commands/organizations/detach-foreign.js';
+import { removeMember } from '../../src/commands/organizations/remove-member.js';
 import { Account } from '../../src/domain/accounts/account.js';
-import { Organization } from '../../src/domain/organizations/organization.js';
+import { Organization, type OrganizationEvent } from '../../src/domain/organizations/organization.js';
 import { Repository } from '../../src/domain/repositories/repository.js';
 import { defaultSettings } from '../../src/domain/repositories/settings.js';
 import { EventLog } from '../../src/event-log/event-log.js';
@@ -18,6 +19,14 @@ import { TestPeople } from '../support/people.js';
 import { rejection } from '../support/rejection.js';
 
 const at = '2026-01-01T00:00:00Z';
+
+const readers = {
+  description: '',
+  permission: 'read',
+  units: { 'repo.code': 'read' },
+  includesAllRepositories: false,
+  canCreateRepositories: false,
+} as const;
 
 /** Of an organization without repositories. */
 const deletionOf = (accountId: number) => ({
@@ -306,6 +315,56 @@ describe('organizations in several processes', () => {
     expect(outcomes.map(({ status }) => status).sort()).to.deep.equal(['fulfilled', 'rejected']);
     const { members } = (await process().commands.load(Organization, organizationId)).state;
     expect(members.size).to.equal(1);
+  });
+
+  describe('have more teams than one append can take', () => {
+    const REPOSITORY = 8;
+    let organizationId: number;
+    let bob: number;
+    const state = async () => (await process().commands.load(Organization, organizationId)).state;
+
+    /** Bob and a repository are in each of them. */
+    beforeEach(async () => {
+      ({ accountId: organizationId } = await create(process()));
+      bob = await user('bob');
+      const log = new EventLog({ store, people });
+      let { revision } = await process().commands.load(Organization, organizationId);
+      for (let first = 1_000; first < 4_000; first += 200) {
+        const ids = Array.from({ length: 200 }, (_, index) => first + index);
+        const events = ids.flatMap((teamId): OrganizationEvent[] => {
+          const name = String(teamId).padEnd(255, 'x');
+          const to = { teamId, teamName: name, addedAt: at };
+          return [
+            { type: 'TeamCreated', data: { ...readers, teamId, name, createdAt: at } },
+            { type: 'TeamMemberAdded', data: { ...to, accountId: bob } },
+            { type: 'TeamRepositoriesAdded', data: { ...to, repositoryIds: [REPOSITORY] } },
+          ];
+        });
+        const joined: OrganizationEvent = { type: 'MemberJoined', data: { accountId: bob, joinedAt: at } };
+        const all = first === 1_000 ? [joined, ...events] : events;
+        ({ revision } = await log.append(
+          `organization-${organizationId}`,
+          revision,
+          all,
+          { $correlationId: 'found', at },
+          `found ${first}`,
+        ));
+      }
+    });
+
+    it('of a member who is removed', async () => {
+      await removeMember(process().commands, organizationId, bob, context());
+      const { members, teams } = await state();
+      expect([...members.keys()]).to.deep.equal([creatorId]);
+      expect(teams.some(({ memberIds }) => memberIds.has(bob))).to.equal(false);
+    });
+
+    it('of a repository that is no longer theirs', async () => {
+      await detachForeign(process().commands, organizationId, [REPOSITORY], context());
+      expect((await state()).teams.some(({ repositoryIds }) => repositoryIds.has(REPOSITORY))).to.equal(
+        false,
+      );
+    });
   });
 
   it('leave a repository to their teams that comes back while it is taken from these', async () => {

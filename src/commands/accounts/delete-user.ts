@@ -13,6 +13,7 @@ import { whileOvertaken } from '../while-overtaken.js';
 import { deleteWritings } from '../issues/delete-writings.js';
 import { abandonFoundations } from '../organizations/abandon-foundations.js';
 import { ANOTHER_OWNER, deleteOrganization } from '../organizations/delete-organization.js';
+import { removeMember } from '../organizations/remove-member.js';
 import { leaveGroups } from '../quota/leave-groups.js';
 import { deleteOwned, ownRepositories, type OwnedRepositories } from '../repositories/owned-repositories.js';
 import { emailClaim, fingerprintClaim, nameClaim, type Digests } from './account-claims.js';
@@ -139,10 +140,9 @@ async function leaveOnce(
   { accountId, purge, repositories }: UserDeletion,
   context: CommandContext,
 ): Promise<void> {
-  const command = { type: 'RemoveMember', data: { accountId, at: context.at } } as const;
   const own = step(context, `leave ${organizationId}`);
   try {
-    await services.commands.handle(Organization, organizationId, command, own);
+    await removeMember(services.commands, organizationId, accountId, own);
   } catch (error) {
     if (!purge || !hasCode(error, LAST_OWNER)) throw error;
     const deletion = { accountId: organizationId, purge, repositories, lastOwnerId: accountId };

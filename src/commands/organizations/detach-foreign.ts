@@ -2,6 +2,7 @@ import { Organization } from '../../domain/organizations/organization.js';
 import { Repository } from '../../domain/repositories/repository.js';
 import { later, START, type Position } from '../../event-store/event-store.js';
 import { step, type CommandContext } from '../context.js';
+import { handleInSteps } from '../handle-in-steps.js';
 import type { CommandHandler } from '../handle.js';
 
 /**
@@ -24,10 +25,11 @@ export async function detachForeign(
 }
 
 /**
- * Takes a repository from the teams of an organization, unless it owns the repository (again). Every try looks anew: a
- * repository that comes back is given to teams by an append to the same stream, which makes this one try again.
+ * Takes a repository from the teams of an organization, however many have it, unless it owns the repository (again). Every
+ * try looks anew: a repository that comes back is given to teams by an append to the same stream, which makes this one try
+ * again.
  */
-export async function detachUnlessOwned(
+export function detachUnlessOwned(
   commands: CommandHandler,
   organizationId: number,
   repositoryId: number,
@@ -37,7 +39,7 @@ export async function detachUnlessOwned(
     const isOwned = await isOwnedBy(commands, organizationId, repositoryId);
     return { type: 'DetachRepository', data: { repositoryId, isOwned, at: context.at } } as const;
   };
-  return (await commands.handle(Organization, organizationId, detach, context)).position;
+  return handleInSteps(commands, Organization, organizationId, detach, { context, name: 'detach' });
 }
 
 async function isOwnedBy(commands: CommandHandler, ownerId: number, repositoryId: number): Promise<boolean> {

@@ -34,12 +34,29 @@ export function removeMember(
   state: OrganizationState,
 ): readonly OrganizationEvent[] {
   if (!state.members.has(accountId)) return [];
+  return [...leavings(accountId, state, at), ...left([accountId], at)];
+}
+
+/**
+ * Takes a member out of as many teams as one append can hold, if it is in more than that. Refuses for the last owner, as
+ * `removeMember` would afterwards.
+ */
+export function lightenMember(
+  { accountId, at }: DataOf<OrganizationCommand, 'LightenMember'>,
+  state: OrganizationState,
+): readonly OrganizationEvent[] {
+  const all = leavings(accountId, state, at);
+  return all.length > MOST_REMOVED ? all.slice(0, MOST_REMOVED) : [];
+}
+
+/** From how many teams a member or a repository is removed at once: as many as fit into one append with long names. */
+export const MOST_REMOVED = 500;
+
+/** Makes the events that an account leaves each of its teams. Refuses for the last owner. */
+function leavings(accountId: number, state: OrganizationState, at: string): readonly OrganizationEvent[] {
   const own = [...state.teams].filter(([, { memberIds }]) => memberIds.has(accountId));
   for (const [teamId, { memberIds }] of own) refuseLastOwner(state, teamId, memberIds);
-  return [
-    ...own.map(([teamId, { facts }]) => removed(teamId, facts.name, accountId, at)),
-    ...left([accountId], at),
-  ];
+  return own.map(([teamId, { facts }]) => removed(teamId, facts.name, accountId, at));
 }
 
 /** Tells whether the account is the only owner. */

@@ -10,7 +10,11 @@ export type AskedTeam = AskedTeamAccess & {
   readonly canCreateRepositories?: boolean | undefined;
 };
 
-/** The commands about the teams and members of an organization. The caller has checked the actor's permission. */
+/**
+ * The commands about the teams and members of an organization. The caller has checked the actor's permission. A member of
+ * very many teams cannot be removed by one append, nor a repository be taken from them: `LightenMember` takes the member
+ * out of a part first, and it and `DetachRepository` are repeated until they give no events.
+ */
 export type OrganizationCommand =
   | Message<'FoundOrganization', { creatorId: number; ownersTeamId: number; at: string }>
   | Message<'CreateTeam', { teamId: number; team: AskedTeam; at: string }>
@@ -31,6 +35,7 @@ export type OrganizationCommand =
   | Message<'RemoveTeamRepository', { teamId: number; repositoryId: number; at: string }>
   /** `isOwned`: the organization still owns the repository, and its teams keep it. */
   | Message<'DetachRepository', { repositoryId: number; isOwned: boolean; at: string }>
+  | Message<'LightenMember', { accountId: number; at: string }>
   | Message<'RemoveMember', { accountId: number; at: string }>
   | Message<'PublicizeMembership', { accountId: number; at: string }>
   | Message<'ConcealMembership', { accountId: number; at: string }>;

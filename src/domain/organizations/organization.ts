@@ -11,6 +11,8 @@ import {
   isPublicMember,
   joined,
   left,
+  lightenMember,
+  MOST_REMOVED,
   removeMember,
   removeTeamMember,
 } from './memberships.js';
@@ -110,6 +112,8 @@ export const Organization: Decider<OrganizationCommand, OrganizationEvent, Organ
         return addTeamMember(data, teamOf(state, data.teamId), state);
       case 'RemoveTeamMember':
         return removeTeamMember(data, teamOf(state, data.teamId), state);
+      case 'LightenMember':
+        return lightenMember(data, state);
       case 'RemoveMember':
         return removeMember(data, state);
       case 'PublicizeMembership': {
@@ -134,6 +138,7 @@ export const Organization: Decider<OrganizationCommand, OrganizationEvent, Organ
         if (isOwned) return [];
         return [...teams]
           .filter(([, { repositoryIds }]) => repositoryIds.has(repositoryId))
+          .slice(0, MOST_REMOVED)
           .map(([teamId, { facts }]) => detached(teamId, facts.name, repositoryId, at));
       }
     }

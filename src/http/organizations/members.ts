@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { takeOffIssuesOf } from '../../commands/issues/take-off.js';
+import { removeMember } from '../../commands/organizations/remove-member.js';
 import { notFound } from '../../domain/errors.js';
 import { Organization } from '../../domain/organizations/organization.js';
 import { listMembers, type MembershipMet } from '../../queries/organizations/members.js';
@@ -103,9 +104,9 @@ export const memberRoutes = [
     parent: organizationAt,
     answers: { 204: nothing, 401: problem, 403: problem, 404: problem, 422: problem },
     async handle(request) {
-      const { parent, params, handle, now, services, context, wrote } = request;
+      const { parent, params, services, context, wrote } = request;
       const { id: accountId } = await accountKnown(request, params.username);
-      await handle(Organization, parent.id, { type: 'RemoveMember', data: { accountId, at: now() } });
+      await wrote(await removeMember(services.commands, parent.id, accountId, context));
       await wrote(await takeOffIssuesOf(services, parent.id, accountId, context));
     },
   }),

@@ -1,10 +1,10 @@
 import { settleEdits } from '../../commands/accounts/settle-edits.js';
 import { step, type CommandContext } from '../../commands/context.js';
+import { removeMember } from '../../commands/organizations/remove-member.js';
 import { followOwner } from '../../commands/repositories/edit-repository.js';
 import { unlessGone, unlessRefused } from '../../commands/unless-refused.js';
 import type { AccountEvent } from '../../domain/accounts/account-messages.js';
 import { ADMINISTRATORS, Administrators } from '../../domain/accounts/administrators.js';
-import { Organization } from '../../domain/organizations/organization.js';
 import { Repository } from '../../domain/repositories/repository.js';
 import { listOrganizationIdsOf } from '../../queries/accounts/organization-ids.js';
 import { listOfferedTo } from '../../queries/repositories/transfers.js';
@@ -59,7 +59,7 @@ async function leave(
   await unlessRefused(commands.handle(Administrators, ADMINISTRATORS, dismiss, step(context, 'dismiss')));
   for (const id of await listOrganizationIdsOf(db, accountId)) {
     const own = step(context, `organization ${id}`);
-    await unlessRefused(commands.handle(Organization, id, { type: 'RemoveMember', data }, own));
+    await unlessRefused(removeMember(commands, id, accountId, own));
   }
 }
 

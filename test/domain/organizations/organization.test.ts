@@ -66,6 +66,7 @@ const add = (teamId: number, accountId: number) =>
 const remove = (teamId: number, accountId: number) =>
   ({ type: 'RemoveTeamMember', data: { teamId, accountId, at } }) as const;
 const expel = (accountId: number) => ({ type: 'RemoveMember', data: { accountId, at } }) as const;
+const lighten = (accountId: number) => ({ type: 'LightenMember', data: { accountId, at } }) as const;
 const create = (team: object) => ({ type: 'CreateTeam', data: { teamId: 3, team, at } }) as const;
 const edit = (teamId: number, changes: object) =>
   ({ type: 'EditTeam', data: { teamId, changes, at } }) as const;
@@ -121,6 +122,27 @@ describe('an organization', () => {
       given(...history, added(OWNERS, BOB, 'Owners'))
         .when(expel(BOB))
         .then(removed(OWNERS, BOB, 'Owners'), removed(2, BOB), left(BOB)));
+    it('are taken out of a part of their teams first, where one append does not hold all', () => {
+      const teams = Array.from({ length: 501 }, (_, index) => 100 + index);
+      const inTeams = (ids: readonly number[]) => ids.flatMap((id) => [created(id, readers), added(id, BOB)]);
+      const many = [...founded, joined(BOB), ...inTeams(teams)];
+      const state = many.reduce(
+        (state, event) => Organization.evolve(state, event),
+        Organization.initialState,
+      );
+      const taken = Organization.decide(lighten(BOB), state);
+      expect(taken).to.have.length(500);
+      expect(taken.every(({ type }) => type === 'TeamMemberRemoved')).to.equal(true);
+      given(...many, ...taken)
+        .when(lighten(BOB))
+        .then();
+      given(...founded, joined(BOB), ...inTeams(teams.slice(1)))
+        .when(lighten(BOB))
+        .then();
+      given(...many, added(OWNERS, BOB, 'Owners'), removed(OWNERS, ALICE, 'Owners'))
+        .when(lighten(BOB))
+        .thenRefused('organization.last_owner');
+    });
     it('who are none are not removed, and nothing changes', () =>
       given(...history)
         .when(expel(CAROL))
@@ -411,6 +433,19 @@ describe('the repositories of a team', () => {
     given(...history, gave(7, 8))
       .when({ type: 'DetachRepository', data: { repositoryId: 7, isOwned: false, at } })
       .then(taken(7)));
+  it('leave as many teams at once as one append holds', () => {
+    const has = (teamId: number): OrganizationEvent[] => [
+      created(teamId, readers),
+      {
+        type: 'TeamRepositoriesAdded',
+        data: { teamId, teamName: 'readers', repositoryIds: [7], addedAt: at },
+      },
+    ];
+    const many = Array.from({ length: 501 }, (_, index) => has(100 + index)).flat();
+    const state = many.reduce((state, event) => Organization.evolve(state, event), Organization.initialState);
+    const data = { repositoryId: 7, isOwned: false, at };
+    expect(Organization.decide({ type: 'DetachRepository', data }, state)).to.have.length(500);
+  });
   it('stay with their teams where they came back to the organization', () =>
     given(...history, gave(7, 8))
       .when({ type: 'DetachRepository', data: { repositoryId: 7, isOwned: true, at } })
