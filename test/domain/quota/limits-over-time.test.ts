@@ -92,6 +92,13 @@ describe('the limits of an account over time', () => {
       }),
     );
   });
+  it('are the same in whichever order memberships were read', () => {
+    fc.assert(
+      fc.property(history, (of) => {
+        expect(limitsOverTime({ ...of, own: of.own.toReversed() })).to.deep.equal(limitsOverTime(of));
+      }),
+    );
+  });
   it('are told in the order in which they begin', () => {
     fc.assert(
       fc.property(history, (of) => {
