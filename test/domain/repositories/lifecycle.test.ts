@@ -459,6 +459,18 @@ describe('a repository', () => {
       .then(updated(8, ...renamed));
   });
 
+  it('has the same settings besides with another default branch', () => {
+    const described: RepositoryEvent = {
+      type: 'RepositoryEdited',
+      data: { changes: { description: 'new' }, before: { description: '' }, editedAt: at },
+    };
+    const { type, data } = updated(8, main);
+    const first = { type, data: { ...data, defaultBranch: 'main' } } as RepositoryEvent;
+    given(created(), described, first)
+      .when(edit({ settings: { ...defaultSettings, description: 'new', defaultBranch: 'main' } }))
+      .then();
+  });
+
   it('gets the default branch that its first refs name, even beside the one that was set', () => {
     const defaultBranch = 'topic';
     const first = [main, { ...main, ref: 'refs/heads/topic' }];
