@@ -52,6 +52,12 @@ describe('refs', () => {
       'refs/heads/a/b': 'refs.in_the_way',
     });
     expect(codesOf({ 'refs/heads/ab': ONE }, create('refs/heads/a'))).to.deep.equal({});
+    const moves = { ref: 'refs/heads/a', before: ONE, after: TWO };
+    expect(codesOf({ 'refs/heads/a': ONE }, moves, create('refs/heads/a/b')), 'one that moves').to.deep.equal(
+      {
+        'refs/heads/a/b': 'refs.in_the_way',
+      },
+    );
   });
 
   it('lets a ref take the place of one that is deleted with it, and is where it was seen', () => {
