@@ -61,7 +61,7 @@ export const pathId = z
   .meta({ type: 'integer' });
 
 /** The bound of integers in queries: more than there is of anything, and exact when multiplied by a page's length. */
-const MANY = 10 ** 14;
+const MANY = 10 ** 12;
 
 /** A query's integer. Absent ones, and those outside 64 bits, become 0; others are capped at `MANY`. */
 export const queryInteger = z
