@@ -369,13 +369,16 @@ describe('CommandHandler', () => {
       expect(await groups()).to.deep.equal([3]);
     });
 
-    it('is found behind many later events', async () => {
-      const commands = process();
-      await commands.handle(QuotaMembership, 1, add(1000), repeatable('once'));
-      for (let id = 1; id <= 250; id++) await commands.handle(QuotaMembership, 1, add(id), context());
-      const { revision } = await commands.handle(QuotaMembership, 1, add(1000), repeatable('once'));
-      expect(revision).to.equal(0);
-    });
+    for (const count of [100, 250])
+      it(`is found behind ${count} later events, and a day later`, async () => {
+        const commands = process();
+        await commands.handle(QuotaMembership, 1, add(1000), repeatable('once'));
+        for (let id = 1; id <= count; id++) await commands.handle(QuotaMembership, 1, add(id), context());
+        clock = new Date(clock.getTime() + 24 * 60 * 60 * 1000);
+        const again = { ...repeatable('once'), at: clock.toISOString() };
+        const { revision } = await commands.handle(QuotaMembership, 1, add(1000), again);
+        expect(revision).to.equal(0);
+      });
 
     it('that was refused is decided anew', async () => {
       const commands = process();
