@@ -1,8 +1,14 @@
+import { expect } from 'chai';
+import type { BranchProtection } from '../../../src/domain/repositories/branch-protection.js';
 import { BranchProtections } from '../../../src/domain/repositories/branch-protections.js';
 import { RULES_CHANGED } from '../../../src/domain/repositories/branch-rules.js';
 import { ABANDONED, NAME_LOST } from '../../../src/domain/repositories/lifecycle.js';
 import type { RepositoryEvent, RefUpdate } from '../../../src/domain/repositories/repository-messages.js';
-import { Repository, type RepositoryCommand } from '../../../src/domain/repositories/repository.js';
+import {
+  Repository,
+  type RepositoryCommand,
+  type RepositoryState,
+} from '../../../src/domain/repositories/repository.js';
 import { defaultSettings } from '../../../src/domain/repositories/settings.js';
 import { specification } from '../../support/specification.js';
 
@@ -478,5 +484,79 @@ describe('a repository', () => {
     given(created())
       .when(move(first, { defaultBranch }))
       .then({ type, data: { ...data, defaultBranch } } as RepositoryEvent);
+  });
+
+  it('is after each event what it was before, but for what that says', () => {
+    const accountId = 9;
+    const rule = { ...BranchProtections.initialState[0], ruleName: 'main' } as BranchProtection;
+    const key = { title: 'ci', key: 'ssh-ed25519 AAAA', fingerprint: 'SHA256:a', readOnly: true, addedBy: 8 };
+    const transfer = { recipientId: accountId, teamIds: [] };
+    const moved = { ownerId: accountId, previousOwnerId: 7, name: 'New', teamIds: [], transferredAt: at };
+    const { type, data } = updated(8, { ...main, ref: 'refs/heads/topic' });
+    const changes: readonly (readonly [RepositoryEvent, ...(keyof RepositoryState)[]])[] = [
+      [updated(8, main), 'refs'],
+      [{ type, data: { ...data, defaultBranch: 'topic' } } as RepositoryEvent, 'settings', 'refs'],
+      [
+        {
+          type: 'RepositoryEdited',
+          data: { changes: { description: 'new' }, before: { description: '' }, editedAt: at },
+        },
+        'settings',
+      ],
+      [
+        { type: 'RepositoryRenamed', data: { ownerId: 7, name: 'New', before: 'Code', renamedAt: at } },
+        'name',
+        'claimsLost',
+      ],
+      [
+        { type: 'RepositoryVisibilityChanged', data: { ownerId: 7, isPrivate: true, changedAt: at } },
+        'isPrivate',
+      ],
+      [archived, 'isArchived'],
+      [{ type: 'RepositoryUnarchived', data: { unarchivedAt: at } }, 'isArchived'],
+      [{ type: 'CollaboratorAdded', data: { accountId, permission: 'read', addedAt: at } }, 'collaborators'],
+      [
+        {
+          type: 'CollaboratorChanged',
+          data: { accountId, permission: 'write', before: 'read', changedAt: at },
+        },
+        'collaborators',
+      ],
+      [{ type: 'CollaboratorRemoved', data: { accountId, removedAt: at } }, 'collaborators'],
+      [{ type: 'TopicsReplaced', data: { topics: ['sea'], before: [], replacedAt: at } }, 'topics'],
+      [{ type: 'DeployKeyAdded', data: { keyId: 1, ...key, addedAt: at } }, 'deployKeys'],
+      [{ type: 'DeployKeyRemoved', data: { keyId: 1, removedAt: at } }, 'deployKeys'],
+      [{ type: 'BranchProtectionAdded', data: { rule, addedAt: at } }, 'branchProtections'],
+      [{ type: 'BranchProtectionEdited', data: { rule, before: rule, editedAt: at } }, 'branchProtections'],
+      [{ type: 'BranchProtectionRemoved', data: { ruleName: 'main', removedAt: at } }, 'branchProtections'],
+      [
+        { type: 'MirrorChanged', data: { mirror: { intervalSeconds: 600, prune: true }, changedAt: at } },
+        'mirror',
+      ],
+      [{ type: 'MirrorPulled', data: { pulledAt: at } }, 'triedAt'],
+      [{ type: 'MirrorPullFailed', data: { reason: 'mirror.failed', failedAt: `${at} later` } }, 'triedAt'],
+      [
+        { type: 'RepositoryTransferRequested', data: { requesterId: 7, ...transfer, requestedAt: at } },
+        'transfer',
+      ],
+      [{ type: 'RepositoryTransferRejected', data: { recipientId: accountId, rejectedAt: at } }, 'transfer'],
+      [
+        { type: 'RepositoryTransferRequested', data: { requesterId: 7, ...transfer, requestedAt: at } },
+        'transfer',
+      ],
+      [{ type: 'RepositoryTransferred', data: moved }, 'ownerId', 'claimsLost', 'collaborators', 'transfer'],
+      [{ type: 'RepositoryDetached', data: { baseId: 5, detachedAt: at } }, 'baseId'],
+      [{ type: 'RepositoryClaimLost', data: { lostAt: at } }, 'claimsLost'],
+      [deleted, 'status'],
+    ];
+    let state = Repository.evolve(Repository.initialState, created({ baseId: 5 }));
+    for (const [event, ...parts] of changes) {
+      const next = Repository.evolve(state, event);
+      const others = (Object.keys(state) as (keyof RepositoryState)[]).filter(
+        (part) => next[part] !== state[part],
+      );
+      expect(others, event.type).to.have.members(parts);
+      state = next;
+    }
   });
 });
