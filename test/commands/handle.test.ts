@@ -380,6 +380,15 @@ describe('CommandHandler', () => {
         expect(revision).to.equal(0);
       });
 
+    it('is found whole, however many events it gave', async () => {
+      const commands = process();
+      const ids = Array.from({ length: 250 }, (_, index) => index + 1);
+      await commands.handle(QuotaMembership, 1, set(...ids), repeatable('once'));
+      for (let id = 1001; id <= 1030; id++) await commands.handle(QuotaMembership, 1, add(id), context());
+      const { events } = await commands.handle(QuotaMembership, 1, set(...ids), repeatable('once'));
+      expect(events.map(({ data }) => data.groupId)).to.have.members(ids);
+    });
+
     it('that was refused is decided anew', async () => {
       const commands = process();
       await rejection(commands.handle(QuotaMembership, 1, remove(7), repeatable('once')));
