@@ -120,7 +120,10 @@ export function firstDefaultBranch(refs: Refs, changes: readonly RefChange[]): s
   return ['main', 'master'].find((name) => branches.includes(name)) ?? branches[0];
 }
 
-/** Returns the default branch of a new repository: `named` if it is a branch or there are none, else the first branch. */
+/**
+ * Returns the default branch of a new repository: `named` if it is a branch or there are none, else what
+ * `firstDefaultBranch` returns.
+ */
 export function defaultBranchAmong(refs: ReadonlyMap<string, Hash>, named?: string): string | undefined {
   if (named !== undefined && refs.has(BRANCHES + named)) return named;
   const changes = Array.from(refs, ([ref, after]) => ({ ref, before: null, after }));

@@ -223,7 +223,7 @@ describe('refs', () => {
     expect(firstDefaultBranch(Map({ 'refs/tags/x': ONE }), [create('refs/heads/main')])).to.equal('main');
   });
 
-  it('takes the default branch that is named where it is among the refs, else the first, else what was named', () => {
+  it('takes the default branch that is named where it is among the refs, else one that is, else what was named', () => {
     const among = (named: string | undefined, ...names: string[]) =>
       defaultBranchAmong(new globalThis.Map(names.map((name) => [`refs/heads/${name}`, ONE])), named);
     expect(among('topic', 'main', 'topic')).to.equal('topic');
