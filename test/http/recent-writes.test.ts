@@ -7,14 +7,17 @@ const ACCOUNT = 7;
 describe('recent writes', () => {
   let clock: number;
   let shows: boolean;
+  /** When those who wait are told. */
+  let held: Promise<void>;
   /** What was waited for, and how long it was given. */
   let waits: (readonly [bigint, number])[];
   let writes: RecentWrites;
   beforeEach(() => {
-    [clock, shows, waits] = [0, false, []];
+    [clock, shows, held, waits] = [0, false, Promise.resolve(), []];
     const wait = (position: bigint, within = VISIBLE_WITHIN_MS) => {
       waits.push([position, within]);
-      return Promise.resolve(shows);
+      const shown = shows;
+      return held.then(() => shown);
     };
     writes = new RecentWrites({ wait }, () => clock);
   });
@@ -39,6 +42,34 @@ describe('recent writes', () => {
     shows = true;
     expect(await writes.before(ACCOUNT, undefined)).to.equal(true);
     expect(writes.before(ACCOUNT, undefined)).to.equal(undefined);
+  });
+
+  it('are not waited for again where they showed at once, nor where nobody signed in', async () => {
+    await writes.settle(undefined, 5n);
+    shows = true;
+    await writes.settle(ACCOUNT, 5n);
+    expect(writes.before(ACCOUNT, undefined)).to.equal(undefined);
+    expect(writes.before(undefined, undefined)).to.equal(undefined);
+  });
+
+  it('are waited for up to the newest, in whichever order they were answered', async () => {
+    await writes.settle(ACCOUNT, 6n);
+    await writes.settle(ACCOUNT, 5n);
+    await writes.before(ACCOUNT, 4n);
+    expect(waits.at(-1)).to.deep.equal([6n, 10_000]);
+  });
+
+  it('are not forgotten with those before them', async () => {
+    await writes.settle(ACCOUNT, 5n);
+    let show: () => void = () => undefined;
+    [shows, held] = [true, new Promise((resolve) => (show = resolve))];
+    const before = writes.before(ACCOUNT, undefined);
+    [shows, held] = [false, Promise.resolve()];
+    await writes.settle(ACCOUNT, 6n);
+    show();
+    await before;
+    await writes.before(ACCOUNT, undefined);
+    expect(waits.at(-1)).to.deep.equal([6n, 10_000]);
   });
 
   it('concern their own account, and whoever sends a position', async () => {
