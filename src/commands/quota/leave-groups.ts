@@ -2,7 +2,7 @@ import { QuotaMembership } from '../../domain/quota/quota-membership.js';
 import type { CommandContext } from '../context.js';
 import { handleInSteps } from '../handle-in-steps.js';
 import type { CommandHandler } from '../handle.js';
-import { existingGroupIds } from './set-groups.js';
+import { existingGroupIds } from './membership-commands.js';
 
 /** Takes an account that is being deleted out of all of its groups, however many there are. */
 export async function leaveGroups(

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { changeMembership } from '../../commands/quota/change-membership.js';
-import { addToGroup, setGroups } from '../../commands/quota/set-groups.js';
+import { addToGroup, setGroups } from '../../commands/quota/membership-commands.js';
 import { invalid } from '../../domain/errors.js';
 import type { GroupReference, QuotaMembershipCommand } from '../../domain/quota/quota-membership.js';
 import { findQuotaGroupReferences, listQuotaGroupMembers } from '../../queries/quota/quota-groups.js';
