@@ -4,7 +4,12 @@ import { CommandHandler, StreamContended } from '../../src/commands/handle.js';
 import { DatabaseUnavailable } from '../../src/database/unavailable.js';
 import { QuotaMembership, type QuotaMembershipCommand } from '../../src/domain/quota/quota-membership.js';
 import { EventLog } from '../../src/event-log/event-log.js';
-import { EventStoreUnavailable, START, type EventStore } from '../../src/event-store/event-store.js';
+import {
+  EventStoreUnavailable,
+  START,
+  WrongExpectedVersion,
+  type EventStore,
+} from '../../src/event-store/event-store.js';
 import { MemoryEventStore } from '../../src/event-store/memory/memory-event-store.js';
 import { InterceptedStore, type Interception } from '../support/intercepted-store.js';
 import { TestPeople } from '../support/people.js';
@@ -347,6 +352,20 @@ describe('CommandHandler', () => {
       await commands.handle(QuotaMembership, 1, add(3), context());
       expect([...(await commands.load(QuotaMembership, 1)).state.groups.keys()]).to.deep.equal([1, 2, 3]);
       expect(await groups()).to.deep.equal([1, 2, 3]);
+    });
+
+    it('that arrived while the store took it for overtaken answers as if it had been told so', async () => {
+      let isTold = false;
+      const unaware = intercepted({
+        afterAppend(name) {
+          if (isTold) return;
+          isTold = true;
+          throw new WrongExpectedVersion(name, 'noStream', 1);
+        },
+      });
+      const telling = { ...repeatable('once'), beforeAppend: () => undefined };
+      const { events, revision } = await process(unaware).handle(QuotaMembership, 1, set(1, 2), telling);
+      expect([events.map(({ data }) => data.groupId), revision]).to.deep.equal([[1, 2], 1]);
     });
 
     it('that would now be refused answers as the first time', async () => {
