@@ -52,6 +52,10 @@ const publicized = (accountId: number): OrganizationEvent => ({
   type: 'MembershipPublicized',
   data: { accountId, publicizedAt: at },
 });
+const concealed = (accountId: number): OrganizationEvent => ({
+  type: 'MembershipConcealed',
+  data: { accountId, concealedAt: at },
+});
 const founded: readonly OrganizationEvent[] = [
   { type: 'OrganizationFounded', data: { creatorId: ALICE, foundedAt: at } },
   created(OWNERS, owners),
@@ -193,12 +197,9 @@ describe('an organization', () => {
     it('is concealed', () =>
       given(...history, publicized(BOB))
         .when(conceal(BOB))
-        .then({ type: 'MembershipConcealed', data: { accountId: BOB, concealedAt: at } }));
+        .then(concealed(BOB)));
     it('is publicized again after it was concealed', () =>
-      given(...history, publicized(BOB), {
-        type: 'MembershipConcealed',
-        data: { accountId: BOB, concealedAt: at },
-      })
+      given(...history, publicized(BOB), concealed(BOB))
         .when(publicize(BOB))
         .then(publicized(BOB)));
     it('is concealed at first', () =>
@@ -209,6 +210,12 @@ describe('an organization', () => {
       given(...history, publicized(BOB), removed(2, BOB), left(BOB), joined(BOB), added(2, BOB))
         .when(conceal(BOB))
         .then());
+    it('is not all that there is of a member', () => {
+      for (const shown of [[publicized(BOB)], [publicized(BOB), concealed(BOB)]])
+        given(...history, ...shown)
+          .when(remove(2, BOB))
+          .then(removed(2, BOB), left(BOB));
+    });
     it('must be there', () =>
       given(...history)
         .when(publicize(CAROL))
