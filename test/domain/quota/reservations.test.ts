@@ -244,6 +244,9 @@ describe('reservations of a StorageLedger', () => {
     given(reserved('a', '4'))
       .when(renew('7', limit(6n)))
       .thenRefused(exceeded);
+    given(reserved('a', '6'))
+      .when(renew('7', limit(6n)))
+      .thenRefused(exceeded);
     given(reserved('a', '4'), renewed('6'))
       .when(reserve('1', limit(6n)))
       .thenRefused(exceeded);
