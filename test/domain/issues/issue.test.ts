@@ -138,6 +138,12 @@ describe('Issue', () => {
     const remaining = { revision: 0, milestoneId: null, assigneeIds: [4], labelIds: [2] };
     const changes = { milestoneId: null, assigneeIds: [4] };
     given(full).when({ type: 'EditIssue', data: { changes, remaining, at } }).then();
+    given(full, closed)
+      .when({
+        type: 'EditIssue',
+        data: { changes: { ...changes, isClosed: true }, remaining: { ...remaining, revision: 1 }, at },
+      })
+      .then();
     given(full)
       .when({ type: 'ReplaceIssueLabels', data: { labelIds: [2], scopes: {}, remaining, at } })
       .then();
