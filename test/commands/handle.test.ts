@@ -70,13 +70,20 @@ describe('CommandHandler', () => {
     const actor = { id: 5, name: 'root' };
     const given = { commandId: 'command 1', at, actor, requestId: 'r', correlationId: 'c' };
     await process().handle(QuotaMembership, 1, add(7), given);
-    const [event] = await new EventLog({ store, people }).readStream(stream);
+    await process().handle(QuotaMembership, 1, add(8), { commandId: 'command 2', at });
+    const [event, byItself] = await new EventLog({ store, people }).readStream(stream);
     expect(event?.metadata).to.deep.equal({
       actor,
       requestId: 'r',
       at,
       $correlationId: 'c',
       $causationId: 'command 1',
+      schemaVersion: 1,
+    });
+    expect(byItself?.metadata).to.deep.equal({
+      at,
+      $correlationId: 'command 2',
+      $causationId: 'command 2',
       schemaVersion: 1,
     });
   });
