@@ -7,6 +7,7 @@ import {
 } from '../../../src/commands/accounts/delete-user.js';
 import { Account } from '../../../src/domain/accounts/account.js';
 import { ADMINISTRATORS, Administrators } from '../../../src/domain/accounts/administrators.js';
+import { EventStoreUnavailable } from '../../../src/event-store/event-store.js';
 import { MemoryEventStore } from '../../../src/event-store/memory/memory-event-store.js';
 import { accountProcess } from '../../support/account-process.js';
 import { TestPeople } from '../../support/people.js';
@@ -76,5 +77,17 @@ describe('the deletion of a user', () => {
     expect((await commands.load(Administrators, ADMINISTRATORS)).state.canAct.get(accountId)).to.equal(true);
     const { status, closingAt } = (await commands.load(Account, accountId)).state;
     expect([status, closingAt]).to.deep.equal(['exists', undefined]);
+  });
+
+  it('stays under way where its outcome is unknown, and is completed by the same request', async () => {
+    const { accountId, services, deletion } = await ada();
+    const state = async () => (await services.commands.load(Account, accountId)).state;
+    const unanswered = () => Promise.reject(new EventStoreUnavailable('no answer'));
+    const asked = { commandId: 'delete', at, repeatable: true };
+    const failed = deleteUser(services, { ...deletion, purge: true, writings: unanswered }, asked);
+    expect(await rejection(failed)).to.be.instanceOf(EventStoreUnavailable);
+    expect(await state()).to.include({ status: 'exists', closingAt: at });
+    await deleteUser(services, { ...deletion, purge: true }, asked);
+    expect(await state()).to.include({ status: 'deleted' });
   });
 });
