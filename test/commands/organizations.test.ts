@@ -2,8 +2,9 @@ import { expect } from 'chai';
 import { createUser, type AccountServices } from '../../src/commands/accounts/create-account.js';
 import { abandonFoundations } from '../../src/commands/organizations/abandon-foundations.js';
 import { addTeamMember } from '../../src/commands/organizations/add-team-member.js';
+import { addTeamRepository } from '../../src/commands/organizations/add-team-repository.js';
 import { createOrganization } from '../../src/commands/organizations/create-organization.js';
-import { deleteOrganization } from '../../src/commands/organizations/delete-organization.js';
+import { ANOTHER_OWNER, deleteOrganization } from '../../src/commands/organizations/delete-organization.js';
 import { detachForeign } from '../../src/commands/organizations/detach-foreign.js';
 import { removeMember } from '../../src/commands/organizations/remove-member.js';
 import { Account } from '../../src/domain/accounts/account.js';
@@ -12,7 +13,7 @@ import { Repository } from '../../src/domain/repositories/repository.js';
 import { defaultSettings } from '../../src/domain/repositories/settings.js';
 import { EventLog } from '../../src/event-log/event-log.js';
 import { MemoryEventStore } from '../../src/event-store/memory/memory-event-store.js';
-import type { EventStore } from '../../src/event-store/event-store.js';
+import { EventStoreUnavailable, type EventStore } from '../../src/event-store/event-store.js';
 import { accountProcess } from '../support/account-process.js';
 import { InterceptedStore } from '../support/intercepted-store.js';
 import { TestPeople } from '../support/people.js';
@@ -156,18 +157,24 @@ describe('organizations in several processes', () => {
     await create(process());
   });
 
-  it('are open again where they cannot leave their quota groups', async () => {
-    const { accountId } = await create(process());
-    const broken = new InterceptedStore(store, {
-      beforeRead: (stream) => {
-        if (stream.startsWith('quotaMembership-')) throw new Error('damaged');
-      },
+  for (const [what, failure, closingAt] of [
+    ['are open again where they cannot leave their quota groups', new Error('damaged'), undefined],
+    ['stay under deletion where the log does not answer', new EventStoreUnavailable('no answer'), at],
+  ] as const)
+    it(what, async () => {
+      const { accountId } = await create(process());
+      const broken = new InterceptedStore(store, {
+        beforeRead: (stream) => {
+          if (stream.startsWith('quotaMembership-')) throw failure;
+        },
+      });
+      const deleting = deleteOrganization(process(broken), deletionOf(accountId), context());
+      expect(await rejection(deleting)).to.equal(failure);
+      expect((await process().commands.load(Account, accountId)).state).to.include({
+        status: 'exists',
+        closingAt,
+      });
     });
-    const error = await rejection(deleteOrganization(process(broken), deletionOf(accountId), context()));
-    expect(error.message).to.equal('damaged');
-    const { status, closingAt } = (await process().commands.load(Account, accountId)).state;
-    expect({ status, closingAt }).to.deep.equal({ status: 'exists', closingAt: undefined });
-  });
 
   it('are deleted anew where another deletion, which was refused, opens the account again', async () => {
     const services = process();
@@ -367,7 +374,26 @@ describe('organizations in several processes', () => {
     });
   });
 
-  it('leave a repository to their teams that comes back while it is taken from these', async () => {
+  it('are not deleted with the last owner where there is another one', async () => {
+    const { accountId: organizationId } = await create(process());
+    const bob = await user('bob');
+    const [teamId = 0] = (await process().commands.load(Organization, organizationId)).state.teams.keys();
+    await addTeamMember(process().commands, { organizationId, teamId, accountId: bob }, context());
+    const deletion = { ...deletionOf(organizationId), lastOwnerId: creatorId };
+    expect(await rejection(deleteOrganization(process(), deletion, context()))).to.include({
+      code: ANOTHER_OWNER,
+    });
+    const { status, closingAt } = (await process().commands.load(Account, organizationId)).state;
+    expect([status, closingAt]).to.deep.equal(['exists', undefined]);
+
+    const remove = { type: 'RemoveMember', data: { accountId: bob, at } } as const;
+    await process().commands.handle(Organization, organizationId, remove, context());
+    await deleteOrganization(process(), deletion, context());
+    expect((await process().commands.load(Account, organizationId)).state.status).to.equal('deleted');
+  });
+
+  /** Makes an organization with a team, and a repository of its creator. */
+  const withTeam = async () => {
     const { commands: handler } = process();
     const { accountId: organizationId } = await create(process());
     const [teamId, repositoryId, name] = [7, 8, 'code'];
@@ -378,6 +404,20 @@ describe('organizations in several processes', () => {
     const team = { name: 'smiths', permission: 'write', units: ['repo.code'] };
     const found = { type: 'CreateTeam', data: { teamId, team, at } } as const;
     await handler.handle(Organization, organizationId, found, context());
+    return { handler, organizationId, teamId, repositoryId, name };
+  };
+
+  it('do not leave a repository to a team that another account owns by now', async () => {
+    const { handler, ...given } = await withTeam();
+    expect(await rejection(addTeamRepository(handler, given, context()))).to.include({
+      code: 'repository.absent',
+    });
+    const { teams } = (await handler.load(Organization, given.organizationId)).state;
+    expect(teams.get(given.teamId)?.repositoryIds.size).to.equal(0);
+  });
+
+  it('leave a repository to their teams that comes back while it is taken from these', async () => {
+    const { handler, organizationId, teamId, repositoryId, name } = await withTeam();
     const give = {
       type: 'AddTeamRepositories',
       data: { teamId, repositoryIds: [repositoryId], at },
