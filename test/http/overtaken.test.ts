@@ -88,6 +88,18 @@ describe('a request that another overtakes', () => {
     expect((await offer('bob')).status).to.equal(201);
   });
 
+  it('gives nothing to who is deleted', async () => {
+    const name = await repository();
+    const recipient = await api.createUser(fresh());
+    const answer = await meanwhile(
+      'ClaimMade',
+      () => done(other.admin.delete(`/admin/users/${recipient.username}`)),
+      () => api.admin.post(`/repos/ann/${name}/transfer`, { new_owner: recipient.username }),
+    );
+    expect(answer.status, answer.text).to.equal(404);
+    expect(await ownerOf(`ann/${name}`)).to.equal('ann');
+  });
+
   it('changes nothing of a repository that it does not name', async () => {
     const name = await repository();
     const edited = (fields: object) => elsewhere(ann).patch(`/repos/ann/${name}`, fields);
