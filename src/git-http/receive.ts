@@ -5,7 +5,7 @@ import { leniency } from '../git/port/flaws.js';
 import type { Caller, Principal } from '../http/caller.js';
 import type { Context } from '../http/context.js';
 import { isMoved } from '../http/moved.js';
-import { actingAs, isNarrow } from '../http/public-only.js';
+import { actingAs } from '../http/public-only.js';
 import { Refused } from '../http/refused.js';
 import { pusherOf } from '../http/repositories/content/branch-view.js';
 import { forksOf } from '../http/repositories/forks-of.js';
@@ -76,11 +76,9 @@ const admissionOf =
   (visit: Visit, repositoryId: number, caller: Principal): Admission =>
   async () => {
     const { services, request } = visit;
-    const callerNow = await callerOf(visit);
-    const met = await admitWhereItIs(services, request, callerNow);
+    const met = await admitWhereItIs(services, request, await callerOf(visit));
     if (met.repository.id !== repositoryId) throw new Refused(404, 'the repository is not there any more');
-    const pusher = await pusherOf(services.db, met, caller);
-    return { met, pusher, isNarrow: isNarrow(callerNow) };
+    return { met, pusher: await pusherOf(services.db, met, caller) };
   };
 
 /** Does the same as `admit` for a repository that may have been renamed or transferred meanwhile. */

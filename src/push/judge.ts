@@ -26,14 +26,7 @@ export interface ArrivedPush {
 }
 
 /** Checks the right to push again, because a push may take long to arrive. Throws if it has been lost. */
-export type Admission = () => Promise<Admitted>;
-
-interface Admitted {
-  readonly met: RepositoryMet;
-  readonly pusher: Pusher;
-  /** Whether the pusher's token is limited to what is public. */
-  readonly isNarrow: boolean;
-}
+export type Admission = () => Promise<{ readonly met: RepositoryMet; readonly pusher: Pusher }>;
 
 /** What an accepted push needs to move its refs. */
 export interface Judgement extends Required<Pick<RefsUpdate, 'judgedBy' | 'mayStill'>> {
@@ -50,7 +43,7 @@ export async function judge(
 ): Promise<Judgement> {
   const mayStill = async () => {
     const admitted = await admission().catch(refuseInWords);
-    refuseOptions(push.options, admitted);
+    refuseOptions(push.options, admitted.met, context);
     return admitted;
   };
   const { met, pusher } = await mayStill();
@@ -102,13 +95,17 @@ function refuseRepeated(changes: readonly RefChange[]): void {
 }
 
 /** Refuses options that change settings unless the caller administers the repository; forks follow their base. */
-function refuseOptions(options: readonly string[], { met: { rank, repository }, isNarrow }: Admitted): void {
+function refuseOptions(
+  options: readonly string[],
+  { rank, repository }: RepositoryMet,
+  { publicOnly }: CommandContext,
+): void {
   const asked = settingsAsked(options);
   if (Object.keys(asked).length === 0) return;
   if (rank < rankOf('admin'))
     throw new PushRefused('only administrators of the repository may give these options');
   if (repository.base_id !== null) throw new PushRefused('these options do not go with a fork');
-  if (asked.isPrivate && isNarrow) throw new PushRefused('the token reaches only what is public');
+  if (asked.isPrivate && publicOnly) throw new PushRefused('the token reaches only what is public');
 }
 
 function refuseInWords(error: unknown): never {

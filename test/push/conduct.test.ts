@@ -63,7 +63,7 @@ async function answerOf(services: object): Promise<string> {
     repositoryId: 1,
     pusherId: 1,
     named: { count: 1 },
-    admission: () => Promise.resolve({ met, pusher: {} as never, isNarrow: false }),
+    admission: () => Promise.resolve({ met, pusher: {} as never }),
     context: { commandId: 'push', at: '2026-01-01T00:00:00Z' },
   });
   return answer;
