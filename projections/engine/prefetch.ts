@@ -27,8 +27,8 @@ export async function* prefetched(
     markUnreadable: true,
   });
   const reading = ahead.fill(events);
-  const wake = () => ahead.wake();
-  signal.addEventListener('abort', wake);
+  const close = () => ahead.close();
+  signal.addEventListener('abort', close);
   try {
     while (!signal.aborted) {
       const batch = ahead.take();
@@ -38,8 +38,8 @@ export async function* prefetched(
     }
   } finally {
     stop.abort();
-    signal.removeEventListener('abort', wake);
-    ahead.close();
+    signal.removeEventListener('abort', close);
+    close();
     await reading.catch(() => undefined);
   }
   ahead.throwFailure();
@@ -57,11 +57,10 @@ class ReadAhead {
   ended = false;
   /** Resolves at the next change. */
   changed: Promise<void>;
-  /** Resolves `changed`. */
-  wake: () => void;
+  #wake: () => void;
 
   constructor() {
-    [this.changed, this.wake] = latch();
+    [this.changed, this.#wake] = latch();
   }
 
   async fill(batches: AsyncIterable<ProjectedBatch>): Promise<void> {
@@ -113,6 +112,7 @@ class ReadAhead {
     return last + 1;
   }
 
+  /** Ends both the reading, which may wait for room, and the wait of the consumer. */
   close(): void {
     this.#closed = true;
     this.#change();
@@ -123,8 +123,8 @@ class ReadAhead {
   }
 
   #change(): void {
-    this.wake();
-    [this.changed, this.wake] = latch();
+    this.#wake();
+    [this.changed, this.#wake] = latch();
   }
 }
 

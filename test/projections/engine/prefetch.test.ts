@@ -1,4 +1,6 @@
 import { expect } from 'chai';
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
 import { MAX_BATCH, MAX_CHARACTERS, prefetched } from '../../../projections/engine/prefetch.js';
 import type { EventSource } from '../../../projections/engine/event-source.js';
 import { eventually, person, scored } from './support.js';
@@ -21,6 +23,9 @@ function counting(source: EventSource): EventSource & { read(): number } {
 }
 
 describe('reading ahead', () => {
+  const threads: Worker[] = [];
+  after(() => Promise.all(threads.map((thread) => thread.terminate())));
+
   it('gives what came meanwhile in one batch, in order, and no more than one batch holds', async () => {
     const log = new TestLog(100);
     log.append(...Array.from({ length: 3 * MAX_BATCH }, () => scored(1, 1)));
@@ -84,6 +89,13 @@ describe('reading ahead', () => {
     for (let turn = 0; turn < 300; turn++) await new Promise((resolve) => setImmediate(resolve));
     expect(counted.read()).to.be.at.most(2 * MAX_BATCH);
     await batches.return(undefined);
+  });
+
+  it('leaves others their turn when it is aborted while there is no room for more', async () => {
+    // In a thread, because the test could not fail here.
+    const thread = new Worker(new URL('./aborted-reader.js', import.meta.url));
+    threads.push(thread);
+    expect(await once(thread, 'exit')).to.deep.equal([0]);
   });
 
   it('passes on what breaks the log', async () => {
