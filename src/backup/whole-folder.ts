@@ -1,7 +1,7 @@
 import { readdir, rename, rm, rmdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { tryLock } from '../files/file-lock.js';
-import { fsync } from '../git/disk/durable.js';
+import { fsync } from '../files/durable.js';
 import { makeFolder } from '../files/make-folder.js';
 import { unlessGone } from '../files/presence.js';
 import { UsageError } from '../programs/program.js';

@@ -1,5 +1,5 @@
 import { syncBare } from '../disk/bare.js';
-import { replaceFile } from '../disk/durable.js';
+import { replaceFile } from '../../files/durable.js';
 import { makeScratch, moveIntoPlace, orRemoved } from '../disk/scratch.js';
 import { GitRepositoryExists } from '../port/errors.js';
 import type { Copies } from '../port/copies.js';

@@ -2,7 +2,7 @@ import { copyFile, constants, link, mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path';
 import { eachOf } from '../../concurrency/each-of.js';
 import { unlessThere } from '../../files/presence.js';
-import { fsync } from '../disk/durable.js';
+import { fsync } from '../../files/durable.js';
 import { syncBare } from '../disk/bare.js';
 import { looseFolders } from '../disk/loose.js';
 import { looseRefs, writeLooseRefs } from '../disk/loose-refs.js';

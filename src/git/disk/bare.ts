@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { GitError } from '../port/errors.js';
 import { eachOf } from '../../concurrency/each-of.js';
 import { hasRefCharacters } from '../refs/characters.js';
-import { fsync } from './durable.js';
+import { fsync } from '../../files/durable.js';
 import { looseFolders, looseObjects } from './loose.js';
 
 const CONFIG = '[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = true\n';

@@ -2,7 +2,7 @@ import { lstat, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { eachOf } from '../../concurrency/each-of.js';
 import type { Hash } from '../port/hash.js';
-import { fsync } from './durable.js';
+import { fsync } from '../../files/durable.js';
 
 const CONCURRENCY = 16;
 

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Hash } from '../port/hash.js';
-import { fsync } from './durable.js';
+import { fsync } from '../../files/durable.js';
 
 /** Writes all refs into one file, durably, in a repository that nobody else uses yet. */
 export async function writePackedRefs(path: string, refs: ReadonlyMap<string, Hash>): Promise<void> {

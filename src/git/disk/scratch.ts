@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { unlessGone } from '../../files/presence.js';
 import { GitRepositoryExists } from '../port/errors.js';
 import { makeBare, type BareOptions } from './bare.js';
-import { fsync } from './durable.js';
+import { fsync } from '../../files/durable.js';
 import type { Layout } from './layout.js';
 
 /** The age from which an unmodified file or folder counts as left by a crash, because no work takes a day. */

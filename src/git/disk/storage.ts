@@ -7,7 +7,7 @@ import { GitError } from '../port/errors.js';
 import type { RepositoryStorage } from '../port/storage.js';
 import { objectWriter } from '../staging/object-writer.js';
 import { syncBare } from './bare.js';
-import { fsync, replaceFile } from './durable.js';
+import { fsync, replaceFile } from '../../files/durable.js';
 import { emptyRefs, refLocks } from './loose-refs.js';
 import { writePackedRefs } from './packed-refs.js';
 import { makeScratch, moveIntoPlace, orRemoved, removeFolder, sweepScratch } from './scratch.js';

@@ -2,7 +2,7 @@ import { mkdir, readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { eachOf } from '../../concurrency/each-of.js';
 import { exists, unlessThere } from '../../files/presence.js';
-import { fsync } from '../disk/durable.js';
+import { fsync } from '../../files/durable.js';
 import { looseFolders } from '../disk/loose.js';
 
 /** How many files are moved concurrently. */
