@@ -1,7 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { link, readFile, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { fsync } from '../files/durable.js';
 import { unlessGone, unlessThere } from '../files/presence.js';
 
 const FILE = 'vault.key';
@@ -18,9 +19,11 @@ export async function vaultKey(dataDir: string): Promise<Buffer> {
 /** Tells whether the key exists. */
 export const hasVaultKey = (dataDir: string): boolean => existsSync(join(dataDir, FILE));
 
-/** Writes a key in the format of `readVaultKey`, for restoring a vault. */
-export const writeVaultKey = (dataDir: string, key: Buffer): Promise<void> =>
-  writeFile(join(dataDir, FILE), textOf(key), { mode: 0o600, flush: true });
+/** Writes a key in the format of `readVaultKey`, durably, for restoring a vault. */
+export async function writeVaultKey(dataDir: string, key: Buffer): Promise<void> {
+  await writeFile(join(dataDir, FILE), textOf(key), { mode: 0o600, flush: true });
+  await fsync(dataDir);
+}
 
 /** Removes a new key that has sealed nothing. Beside a vault of another key, it would be mistaken for that vault's. */
 export const dropVaultKey = (dataDir: string): Promise<void> => rm(join(dataDir, FILE));
@@ -37,7 +40,7 @@ export async function readVaultKey(dataDir: string): Promise<Buffer> {
   return key;
 }
 
-/** Writes the key file atomically; keeps the file of another process that was faster. */
+/** Writes the key file, atomically and durably; keeps the file of another process that was faster. */
 async function create(path: string): Promise<void> {
   const unfinished = `${path}.${randomUUID()}`;
   await writeFile(unfinished, textOf(randomBytes(32)), { mode: 0o600, flush: true });
@@ -46,6 +49,7 @@ async function create(path: string): Promise<void> {
   } finally {
     await rm(unfinished);
   }
+  await fsync(dirname(path)); // what is sealed from now on must not outlive the key
 }
 
 const textOf = (key: Buffer): string => `${key.toString('base64')}\n`;

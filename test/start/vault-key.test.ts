@@ -1,8 +1,9 @@
 import { expect } from 'chai';
-import { stat, writeFile } from 'node:fs/promises';
+import { realpath, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { vaultKey } from '../../src/start/vault-key.js';
+import { vaultKey, writeVaultKey } from '../../src/start/vault-key.js';
 import { dataDir } from '../support/data-dir.js';
+import { syncedBy } from '../support/synced.js';
 
 describe('the key of the vault', () => {
   let data: Awaited<ReturnType<typeof dataDir>>;
@@ -17,6 +18,14 @@ describe('the key of the vault', () => {
     expect(second).to.deep.equal(first);
     expect(await vaultKey(data.path)).to.deep.equal(first);
     expect((await stat(join(data.path, 'vault.key'))).mode & 0o777).to.equal(0o600);
+  });
+
+  it('is on the disk before anything is sealed with it, with its entry in the folder', async () => {
+    const folder = await realpath(data.path);
+    const synced = await syncedBy(() => vaultKey(folder));
+    expect([...synced]).to.include(folder);
+    const restored = await syncedBy(() => writeVaultKey(folder, Buffer.alloc(32)));
+    expect([...restored]).to.include(folder);
   });
 
   it('is never made anew over a file that is not a key', async () => {
