@@ -4,6 +4,7 @@ import { mkdir, open, rm, type FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { pipeline } from 'node:stream/promises';
+import { fsync } from '../files/durable.js';
 
 /** The list of the SHA-256 digests of all files but the manifest, in the format of `sha256sum --check`. */
 export const SUMS = 'SHA256SUMS';
@@ -15,6 +16,8 @@ type Chunks = AsyncIterable<Uint8Array>;
 /** Writes files below a folder and records the SHA-256 of each on the way. Memory use does not grow with their number. */
 export class SummedFiles {
   readonly #dropped = new Set<string>();
+  /** The folders below this one in which files were written. There are some hundreds at most. */
+  readonly #folders = new Set<string>();
 
   private constructor(
     private readonly folder: string,
@@ -47,6 +50,7 @@ export class SummedFiles {
       await rm(path, { force: true });
       throw error;
     }
+    for (let below = dirname(name); below !== '.'; below = dirname(below)) this.#folders.add(below);
     await this.sums.write(lineOf(hash.digest('hex'), name));
     return bytes;
   }
@@ -57,8 +61,12 @@ export class SummedFiles {
     await rm(join(this.folder, name), { force: true });
   }
 
-  /** Writes the list of digests, and returns the SHA-256 of the list itself. */
+  /**
+   * Writes the list of digests, and returns the SHA-256 of the list itself. Durable when it resolves, but for the entries
+   * of the folder itself, which are left to the caller.
+   */
   async finish(): Promise<string> {
+    for (const folder of this.#folders) await fsync(join(this.folder, folder));
     await this.sums.close();
     const unfinished = join(this.folder, UNFINISHED_SUMS);
     const hash = createHash('sha256');
