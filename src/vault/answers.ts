@@ -70,8 +70,9 @@ export class Answers {
         const kept = JSON.parse(open(this.key, sealed, keyHash).toString()) as StoredAnswer | StoredIntent;
         if (!('body' in kept) || !tells(kept)) continue;
         const emptied = seal(this.key, JSON.stringify({ ...kept, headers: {}, body: '' }), keyHash);
+        // Its key may be in use again by now: an answer is kept for a day.
         await this.database.rows(sql`
-          update vault.answers set sealed = ${emptied} where key_hash = ${keyHash}`);
+          update vault.answers set sealed = ${emptied} where key_hash = ${keyHash} and sealed = ${sealed}`);
       }
       if (rows.length < PAGE) return;
       after = rows.at(-1)?.key_hash ?? '';

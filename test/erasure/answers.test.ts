@@ -54,4 +54,18 @@ describe('answers that were kept for Idempotency-Key', () => {
     }, stop.signal);
     expect(looked).to.be.lessThan(250);
   });
+
+  it('leave what is kept under their key meanwhile', async () => {
+    const { answers } = await vaults.open();
+    const intent = { bodyHash: 'other', stream: 'issue-1-2' };
+    await answers.store('again', { bodyHash: 'hash', status: 200, headers: {}, body: shown });
+    let stored: Promise<void> | undefined;
+    await answers.forget(({ body }) => {
+      if (body !== shown) return false;
+      stored ??= answers.store('again', intent);
+      return true;
+    }, new AbortController().signal);
+    await stored;
+    expect(await answers.find('again')).to.deep.equal(intent);
+  });
 });
