@@ -4,6 +4,7 @@ import { alone, RebuildRunning } from '../../projections/rebuild/rebuild-lock.js
 import { dropSchema, nextSchemaOf, oldSchemaOf, schemaExists } from '../../projections/rebuild/schemas.js';
 import type { CommitCache } from '../commit-cache/commit-cache.js';
 import type { Database } from '../database/database.js';
+import { hasSqlState, SQL_STATE } from '../database/sql-states.js';
 import type { Position } from '../event-store/event-store.js';
 import { pause } from '../concurrency/pause.js';
 import type { Answers, StoredAnswer } from '../vault/answers.js';
@@ -23,7 +24,7 @@ export class Leftovers {
 
   /** Resolves when all read models are past a position, or when aborted. */
   async passed(position: Position, signal: AbortSignal): Promise<void> {
-    while (!signal.aborted && (await this.#reached()) < position) await pause(LOOK_EVERY_MS, signal);
+    while (!signal.aborted && !(await this.#havePassed(position))) await pause(LOOK_EVERY_MS, signal);
   }
 
   /**
@@ -55,8 +56,13 @@ export class Leftovers {
     }
   }
 
-  async #reached(): Promise<Position> {
-    const checkpoints = await readCheckpoints(this.db, this.projections.map(schemaOf));
-    return Array.from(checkpoints.values(), ({ position }) => position).reduce((a, b) => (a < b ? a : b));
+  async #havePassed(position: Position): Promise<boolean> {
+    try {
+      const checkpoints = await readCheckpoints(this.db, this.projections.map(schemaOf));
+      return [...checkpoints.values()].every((checkpoint) => checkpoint.position >= position);
+    } catch (error) {
+      if (hasSqlState(error, SQL_STATE.noTable)) return false; // the projector of this release has yet to make them
+      throw error;
+    }
   }
 }

@@ -1,4 +1,6 @@
 import { expect } from 'chai';
+import { CREATE_CHECKPOINT } from '../../projections/engine/checkpoint.js';
+import { schemaOf } from '../../projections/projection.js';
 import { projections } from '../../projections/registry.js';
 import { alone } from '../../projections/rebuild/rebuild-lock.js';
 import { nextSchemaOf, oldSchemaOf, schemaExists } from '../../projections/rebuild/schemas.js';
@@ -13,16 +15,13 @@ describe('what is left of a person who is forgotten', () => {
   let leftovers: Leftovers;
   const [projection] = projections;
   const { signal } = new AbortController();
+  const forget = () => Promise.resolve();
+  const orphans = { removeOrphans: () => Promise.resolve() };
 
   before(async () => {
     server = await testDatabase();
     database = new Database({ url: server.url, applicationName: 'test' });
-    leftovers = new Leftovers(
-      database,
-      { forget: () => Promise.resolve() },
-      { removeOrphans: () => Promise.resolve() },
-      projections,
-    );
+    leftovers = new Leftovers(database, { forget }, orphans, projections);
   });
   after(async () => {
     await database.close();
@@ -36,6 +35,23 @@ describe('what is left of a person who is forgotten', () => {
     return schemas;
   };
 
+  it('is looked for when all read models are past the erasure, and their tables are made', async () => {
+    if (!projection) throw new Error('there are no projections');
+    const schema = schemaOf(projection);
+    let isPast = false;
+    const passing = new Leftovers(database, { forget }, orphans, [projection])
+      .passed(5n, signal)
+      .then(() => (isPast = true));
+    await database.rows(
+      `create schema "${schema}"; set local search_path to "${schema}"; ${CREATE_CHECKPOINT}`,
+    );
+    await database.rows(`update "${schema}".checkpoint set position = 4`);
+    expect(isPast).to.equal(false);
+    await database.rows(`update "${schema}".checkpoint set position = 5`);
+    await passing;
+    await database.rows(`drop schema "${schema}" cascade`);
+  });
+
   it('goes: answers that it was given, whatever they tell of it, and those of others that show it', async () => {
     const of = (accountId: number, body: object) => ({
       ...{ bodyHash: '', status: 201, headers: {} },
@@ -48,9 +64,8 @@ describe('what is left of a person who is forgotten', () => {
       { ...of(8, { url: '/repos/alice/project/labels/1' }), namedId: 7 },
     ];
     const told: boolean[] = [];
-    const forget: Answers['forget'] = (tells) => Promise.resolve(void told.push(...kept.map(tells)));
-    const orphans = { removeOrphans: () => Promise.resolve() };
-    await new Leftovers(database, { forget }, orphans, []).remove(7, signal);
+    const look: Answers['forget'] = (tells) => Promise.resolve(void told.push(...kept.map(tells)));
+    await new Leftovers(database, { forget: look }, orphans, []).remove(7, signal);
     expect(told).to.deep.equal([true, true, false, true]);
   });
 
