@@ -5,7 +5,9 @@ import type { Position } from '../../src/event-store/event-store.js';
 export interface Progress {
   start(name: string, until: Position): void;
   advance(position: Position, events: number): void;
-  /** Ends the report. May be called repeatedly, and without `start`. */
+  /** Ends the report of a build that has come to its end. */
+  finish(): void;
+  /** Ends the report wherever it is. May be called repeatedly, and without `start`. */
   stop(): void;
 }
 
@@ -36,6 +38,10 @@ class ProgressBar implements Progress {
     this.#bar?.update(Number(position), { events: this.#events });
   }
 
+  finish(): void {
+    this.stop();
+  }
+
   stop(): void {
     this.#bar?.stop();
     this.#bar = undefined;
@@ -44,7 +50,7 @@ class ProgressBar implements Progress {
 
 /** Reports progress as lines of text, at most one every two seconds. */
 export class ProgressLines implements Progress {
-  #name: string | undefined;
+  #name = '';
   #until: Position = 0n;
   #events = 0;
   #began = 0;
@@ -69,10 +75,12 @@ export class ProgressLines implements Progress {
     this.say(`${this.#name}: ${percent} %, ${this.#events} events`);
   }
 
-  stop(): void {
-    if (this.#name === undefined) return;
+  finish(): void {
     const seconds = ((this.now() - this.#began) / 1000).toFixed(1);
     this.say(`${this.#name}: built from ${this.#events} events in ${seconds} s`);
-    this.#name = undefined;
+  }
+
+  stop(): void {
+    // Lines need no end.
   }
 }

@@ -106,7 +106,7 @@ export async function build(
     await advance(context, members, until, ({ checkpoint, events }) =>
       progress.advance(checkpoint.position, events),
     );
-    progress.stop();
+    progress.finish();
   }
 }
 

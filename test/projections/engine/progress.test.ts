@@ -9,6 +9,7 @@ function written(isTTY: boolean): Promise<string> {
   const progress = progressOn(stream as unknown as NodeJS.WriteStream);
   progress.start('quota', 200n);
   progress.advance(100n, 60);
+  progress.finish();
   progress.stop();
   return text(stream.end());
 }
@@ -33,12 +34,22 @@ describe('the progress of a rebuild', () => {
     progress.advance(50n, 40);
     now = 2_500;
     progress.advance(100n, 60);
-    progress.stop();
+    progress.finish();
     progress.stop();
     expect(lines).to.deep.equal([
       'quota: building up to position 200',
       'quota: 50 %, 100 events',
       'quota: built from 100 events in 2.5 s',
     ]);
+  });
+
+  it('says of no build that it was built where it was given up', () => {
+    const lines: string[] = [];
+    const progress = new ProgressLines((line) => lines.push(line));
+    progress.stop();
+    progress.start('quota', 200n);
+    progress.advance(100n, 60);
+    progress.stop();
+    expect(lines).to.deep.equal(['quota: building up to position 200']);
   });
 });
