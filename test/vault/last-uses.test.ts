@@ -27,4 +27,15 @@ describe('the last uses of tokens', () => {
     }
     expect(errors).to.deep.equal([]);
   });
+
+  it('never go back, as where another process has noted a later one', async () => {
+    await vaults.database.rows(`
+      insert into vault.tokens (token_id, account_id, last_eight, salt, hash, scopes, last_used)
+      values (20001, 1, '', '', '', '{}', 'infinity')`);
+    const uses = new LastUses(vaults.connect(), () => undefined);
+    uses.note(20_001);
+    await uses.flush();
+    const later = `select from vault.tokens where token_id = 20001 and last_used = 'infinity'`;
+    expect(await vaults.database.rows(later)).to.have.lengthOf(1);
+  });
 });

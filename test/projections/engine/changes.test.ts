@@ -27,6 +27,8 @@ describe('what a handler asks of a table', () => {
     'key column seat is null': (table) => table.put({ room: 'a', person: 'x' }),
     'seats: room, seat, person is not its key': (table) => table.remove({ ...key, person: 'x' }),
     'seats: removeWhere takes columns of the key, not person': (table) => table.removeWhere({ person: 'x' }),
+    'seats: removeWhere takes columns of the key, not room, person': (table) =>
+      table.removeWhere({ room: 'a', person: 'x' }),
     'seats: removeWhere takes columns of the key, not ': (table) => table.removeWhere({}),
   };
   for (const [words, mistake] of Object.entries(mistakes))
