@@ -76,9 +76,9 @@ export class Remotes {
     );
   }
 
-  /** Ends the jobs in progress, which fail as if they had timed out. */
+  /** Ends the jobs in progress, and those that come later, with the reason `stopped`. */
   async close(): Promise<void> {
-    this.#closing.abort(new RemoteFailure('too-slow', 'the server was stopped meanwhile'));
+    this.#closing.abort(new RemoteFailure('stopped', 'the server was stopped meanwhile'));
     await this.#dispatcher?.destroy();
   }
 

@@ -1,4 +1,4 @@
-/** The reason why a remote could not be read. */
+/** The reason why a remote could not be read: `stopped` means that this server was, and says nothing of the remote. */
 export type RemoteFailureReason =
   | 'address-refused'
   | 'unreachable'
@@ -8,7 +8,8 @@ export type RemoteFailureReason =
   | 'not-git'
   | 'broken'
   | 'too-slow'
-  | 'too-large';
+  | 'too-large'
+  | 'stopped';
 
 /** A remote could not be cloned or fetched. The message may be shown to the user and contains no credentials. */
 export class RemoteFailure extends Error {

@@ -40,10 +40,10 @@ export interface PulledMirror {
 const ATTEMPTS = 3;
 
 /**
- * Updates a mirror from its source, and records the outcome. Refuses with 413 if the owner's quota is full, with 422
- * for failures of the source, and with 400 if the repository is no mirror; then no ref has moved. If some refs cannot
- * follow (one may collide with the name of a ref that was kept, say), all others do, and it is refused with 422 as
- * well.
+ * Updates a mirror from its source, and records the outcome, unless the server was stopped meanwhile. Refuses with 413 if
+ * the owner's quota is full, with 422 for failures of the source, and with 400 if the repository is no mirror; then no ref
+ * has moved. If some refs cannot follow (one may collide with the name of a ref that was kept, say), all others do, and
+ * it is refused with 422 as well.
  */
 export async function pullMirror(
   services: PullServices,
@@ -65,8 +65,9 @@ export async function pullMirror(
     await pull(services, mirror, state, attempt);
   } catch (error) {
     const failure = failureOf(error);
-    // Recorded for any error: the next pull is then due an interval later, so that other mirrors get their turn.
-    await record(failure?.code ?? 'mirror.failed').catch(() => undefined);
+    // Recorded for any error: the next pull is then due an interval later, so that other mirrors get their turn. What the
+    // stop of this server ended is due at the next start.
+    if (!wasStopped(error)) await record(failure?.code ?? 'mirror.failed').catch(() => undefined);
     throw failure ?? error;
   }
   return record();
@@ -199,6 +200,8 @@ async function followHead(
 }
 
 const isDeletion = ({ after }: RefChange) => after === null;
+
+const wasStopped = (error: unknown) => error instanceof RemoteFailure && error.reason === 'stopped';
 
 /** Returns the refusal of the pull; undefined for a fault of this server. */
 function failureOf(error: unknown): DomainError | undefined {

@@ -7,6 +7,7 @@ import { repositories } from '../../../projections/repositories/repositories.js'
 import { listDueMirrors } from '../../../src/queries/repositories/mirrors.js';
 import { CommandHandler } from '../../../src/commands/handle.js';
 import { Database } from '../../../src/database/database.js';
+import { streamOf } from '../../../src/domain/decider.js';
 import { Repository } from '../../../src/domain/repositories/repository.js';
 import { openGit } from '../../../src/git/open-git.js';
 import { PASSWORD, startApi, type TestApi, type TestUser } from '../../support/api.js';
@@ -265,6 +266,28 @@ describe('mirrors', () => {
       });
       expect((await ann.delete(path)).status).equals(204);
       expect(await api.connections.vault.mirrors.find(id)).equals(undefined);
+    } finally {
+      await own.stop();
+    }
+  });
+
+  it('are as due as before where the stop of the server ended a pull', async () => {
+    const own = await startGitServer();
+    try {
+      await own.commit('a.git', 'main', 'x', 'y');
+      const { sync, id } = await mirrored({ clone_addr: `${own.url}/a.git` });
+      const asked = new Promise<void>((resolve) => {
+        own.intercept(() => {
+          resolve();
+          return true; // and nobody answers
+        });
+      });
+      const pull = sync();
+      await asked;
+      await api.restart();
+      expect((await pull).status).equals(422);
+      const events = await api.connections.log.readStream(streamOf(Repository, id));
+      expect(events.map(({ type }) => type)).not.include('MirrorPullFailed');
     } finally {
       await own.stop();
     }
