@@ -4,7 +4,7 @@ import { mayPass } from '../failures/may-pass.js';
 import { pause } from '../concurrency/pause.js';
 
 const ATTEMPTS = 5;
-const FIRST_DELAY_MS = 50;
+const FIRST_DELAY_MS = 100;
 const LONGEST_DELAY_MS = 5_000;
 
 /**
@@ -26,7 +26,7 @@ export async function stubbornly<T>(
         return undefined;
       }
       logger.warn(facts, 'what follows from an event could not be done: again');
-      await pause(Math.min(FIRST_DELAY_MS * 2 ** attempt, LONGEST_DELAY_MS), signal);
+      await pause(Math.min(FIRST_DELAY_MS * 2 ** (attempt - 1), LONGEST_DELAY_MS), signal);
     }
   }
   return undefined;
