@@ -6,7 +6,7 @@ import { stubbornly } from '../../src/followers/stubbornly.js';
 import { silent } from '../projections/engine/silent.js';
 
 const event = { stream: 'thing-1', revision: 0, type: 'Happened' } as DomainEvent;
-/** More often than what is wrong with an event is tried. */
+/** As often as what is wrong with an event is tried. */
 const TIMES = 5;
 
 /** What comes of work that fails so often with the error. */
@@ -17,8 +17,15 @@ function failing(error: Error) {
 }
 
 describe('what follows from an event', () => {
-  it('is passed over where it fails again and again', async () => {
-    expect(await failing(new Error('wrong'))).to.equal(undefined);
+  it('is tried five times, and passed over where it fails each time', async () => {
+    let tries = 0;
+    const work = (): Promise<string> => {
+      tries += 1;
+      return Promise.reject(new Error('wrong'));
+    };
+    const { signal } = new AbortController();
+    expect(await stubbornly(event, work, { logger: silent, signal })).to.equal(undefined);
+    expect(tries).to.equal(TIMES);
   });
 
   it('is done however long the log is away, git busy, or the disk full', async () => {

@@ -41,14 +41,17 @@ describe('the request of a delivery', () => {
   });
 
   it('tells delivery and event in the headers that receivers know', () => {
-    const { headers } = requestFor({ ...told, payload: '{}' }, target);
+    const request = requestFor({ ...told, payload: '{}' }, target);
+    const { headers, body } = request;
     for (const name of ['Forgejo', 'Gitea', 'Gogs', 'GitHub']) {
       expect(headers[`X-${name}-Delivery`]).equals(told.id);
       expect(headers[`X-${name}-Event`]).equals('issues');
       expect(headers[`X-${name}-Event-Type`]).equals('issue_label');
     }
     expect(headers['Content-Type']).equals('application/json');
+    expect(body).equals('{}');
     expect(headers).not.property('Authorization');
+    expect(masked(request)).deep.equals({ url: target.url, headers });
   });
 
   it('carries the JSON in a form, and signs the JSON', () => {
@@ -67,6 +70,6 @@ describe('the request of a delivery', () => {
     const given = requestFor({ ...told, payload: '{}' }, { ...target, authorizationHeader: 'Bearer abc' });
     expect(given.headers.Authorization).equals('Bearer abc');
     expect(JSON.stringify(masked(given))).not.contains('abc');
-    expect(masked(given).headers.Authorization).equals('******');
+    expect(masked(given).headers).deep.equals({ ...given.headers, Authorization: '******' });
   });
 });
