@@ -16,6 +16,8 @@ create table accounts (
   is_admin boolean not null,
   language text not null,
   theme text not null,
+  diff_view_style text not null,
+  enable_repo_unit_hints boolean not null,
   hide_email boolean not null,
   hide_activity boolean not null,
   repo_admin_change_team_access boolean not null,

@@ -18,7 +18,7 @@ import { storableTime } from '../storable-time.js';
  */
 export const accounts = projection<AccountEvent | AdministratorsEvent>()({
   name: 'accounts',
-  version: 3,
+  version: 4,
   tables: {
     accounts: { key: ['id'], history: true },
     access_tokens: { key: ['account_id', 'id'] },
@@ -107,6 +107,8 @@ const settingColumns = (settings: Partial<AccountSettings>): Columns =>
     restricted: settings.restricted,
     language: settings.language,
     theme: settings.theme,
+    diff_view_style: settings.diffViewStyle,
+    enable_repo_unit_hints: settings.enableRepoUnitHints,
     hide_email: settings.hideEmail,
     hide_activity: settings.hideActivity,
     repo_admin_change_team_access: settings.repoAdminChangeTeamAccess,

@@ -19,6 +19,8 @@ export type AccountSettings = {
   readonly maxRepoCreation: number;
   readonly language: string;
   readonly theme: string;
+  readonly diffViewStyle: string;
+  readonly enableRepoUnitHints: boolean;
   readonly hideEmail: boolean;
   readonly hideActivity: boolean;
   /** Whether administrators of an organization's repositories may add and remove teams there. */
@@ -52,6 +54,8 @@ export const defaultSettings: AccountSettings = {
   maxRepoCreation: -1,
   language: '',
   theme: '',
+  diffViewStyle: '',
+  enableRepoUnitHints: true,
   hideEmail: false,
   hideActivity: false,
   repoAdminChangeTeamAccess: false,

@@ -96,6 +96,8 @@ export const EditSettingsBody = z
     pronouns: optional(atMost(50)),
     language: optional(atMost(35)),
     theme: optional(atMost(64)),
+    diff_view_style: optional(atMost(64)),
+    enable_repo_unit_hints: optional(z.boolean()),
     hide_email: optional(z.boolean()),
     hide_activity: optional(z.boolean()),
   })
@@ -168,6 +170,8 @@ export const UserSettings = z
     pronouns: z.string(),
     language: z.string(),
     theme: z.string(),
+    diff_view_style: z.string(),
+    enable_repo_unit_hints: z.boolean(),
     hide_email: z.boolean(),
     hide_activity: z.boolean(),
   })

@@ -32,6 +32,8 @@ export const editSettings = route({
       settings: defined({
         language: body.language,
         theme: body.theme,
+        diffViewStyle: body.diff_view_style,
+        enableRepoUnitHints: body.enable_repo_unit_hints,
         hideEmail: body.hide_email,
         hideActivity: body.hide_activity,
       }),

@@ -11,6 +11,8 @@ export interface SettingsRow {
   readonly pronouns: string;
   readonly language: string;
   readonly theme: string;
+  readonly diff_view_style: string;
+  readonly enable_repo_unit_hints: boolean;
   readonly hide_email: boolean;
   readonly hide_activity: boolean;
 }
@@ -18,7 +20,8 @@ export interface SettingsRow {
 /** Finds the settings of a user; undefined if there is no such user. */
 export async function findSettings(db: Queryable, accountId: number): Promise<SettingsRow | undefined> {
   const [row] = await db.rows<SettingsRow>(sql`
-    select full_name, website, description, location, pronouns, language, theme, hide_email, hide_activity
+    select full_name, website, description, location, pronouns, language, theme, diff_view_style,
+      enable_repo_unit_hints, hide_email, hide_activity
     from accounts where id = ${accountId} and valid_until = ${still}`);
   return row;
 }

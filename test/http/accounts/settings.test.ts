@@ -19,6 +19,8 @@ describe('/user/settings', () => {
     pronouns: '',
     language: '',
     theme: '',
+    diff_view_style: '',
+    enable_repo_unit_hints: true,
     hide_email: false,
     hide_activity: false,
   };
@@ -53,6 +55,8 @@ describe('/user/settings', () => {
       pronouns: 'she',
       language: 'en-GB',
       theme: 'dark',
+      diff_view_style: 'split',
+      enable_repo_unit_hints: false,
       hide_activity: true,
     };
     const { status, json } = await alice.patch('/user/settings', changes);
