@@ -133,6 +133,7 @@ function presentRow(
     updated_at: timeText(row.updated_at),
     archived_at: row.archived_at ? timeText(row.archived_at) : NEVER_ARCHIVED,
     permissions: permissionsOf(row),
+    has_code: has('repo.code'),
     has_issues: has('repo.issues') || has('repo.ext_issues'),
     internal_tracker: has('repo.issues') ? presentInternalTracker(row.internal_tracker) : undefined,
     external_tracker: has('repo.ext_issues') ? presentExternalTracker(row.external_tracker) : undefined,

@@ -62,6 +62,7 @@ export const Repository = z
     updated_at: shownTime,
     archived_at: shownTime,
     permissions: z.object({ admin: z.boolean(), push: z.boolean(), pull: z.boolean() }),
+    has_code: z.boolean(),
     has_issues: z.boolean(),
     internal_tracker: z
       .object({

@@ -42,6 +42,7 @@ describe('creating repositories', () => {
         parent: null,
         default_branch: 'main',
         permissions: { admin: true, push: true, pull: true },
+        has_code: true,
         has_issues: true,
         has_wiki: true,
         topics: [],

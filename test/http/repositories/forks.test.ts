@@ -82,6 +82,7 @@ describe('forks', () => {
         empty: false,
         description: 'about',
         default_branch: 'trunk',
+        has_code: true,
         has_issues: false,
         has_wiki: false,
         has_pull_requests: true,
