@@ -273,6 +273,9 @@ const SETTINGS = [
   'TimeZone=UTC',
   // Statements see what was committed while they waited for a lock, such as that of the head of the log.
   'default_transaction_isolation=read\\ committed',
+  // The catalogue names types as the code does, and NULL in the text of an array is null.
+  'quote_all_identifiers=off',
+  'array_nulls=on',
 ];
 
 /** Makes PostgreSQL plan each prepared statement only once, because planning for the values costs more than it gains. */

@@ -37,6 +37,18 @@ describe('A connection', () => {
     await scratch.drop();
   });
 
+  it('reads types and arrays alike, whatever the database prefers', async () => {
+    const scratch = await testDatabase();
+    await scratch.alter('set quote_all_identifiers = on');
+    await scratch.alter('set array_nulls = off');
+    const database = new Database({ url: scratch.url, applicationName: 'ours' });
+    expect(
+      await database.rows(`select format_type('text'::regtype, null) as type, '{NULL}'::text[] as texts`),
+    ).to.deep.equal([{ type: 'text', texts: [null] }]);
+    await database.close();
+    await scratch.drop();
+  });
+
   it('leaves the rest of its URL as it is written', () => {
     const others = ['host=/tmp/a b', 'sslmode=disable'];
     const url = (parameters: readonly string[]) => `postgresql://me:50%x@/db?${parameters.join('&')}`;
