@@ -276,6 +276,8 @@ const SETTINGS = [
   // The catalogue names types as the code does, and NULL in the text of an array is null.
   'quote_all_identifiers=off',
   'array_nulls=on',
+  // Sessions that listen, hold a lease or a lock, or wait to be lent, are idle at times.
+  'idle_session_timeout=0',
 ];
 
 /** Makes PostgreSQL plan each prepared statement only once, because planning for the values costs more than it gains. */

@@ -49,6 +49,15 @@ describe('A connection', () => {
     await scratch.drop();
   });
 
+  it('may be idle for as long as it likes, whatever the database prefers', async () => {
+    const scratch = await testDatabase();
+    await scratch.alter("set idle_session_timeout = '1min'");
+    const database = new Database({ url: scratch.url, applicationName: 'ours' });
+    expect(await database.rows('show idle_session_timeout')).to.deep.equal([{ idle_session_timeout: '0' }]);
+    await database.close();
+    await scratch.drop();
+  });
+
   it('leaves the rest of its URL as it is written', () => {
     const others = ['host=/tmp/a b', 'sslmode=disable'];
     const url = (parameters: readonly string[]) => `postgresql://me:50%x@/db?${parameters.join('&')}`;
