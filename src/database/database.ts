@@ -276,6 +276,8 @@ const SETTINGS = [
   // The catalogue names types as the code does, and NULL in the text of an array is null.
   'quote_all_identifiers=off',
   'array_nulls=on',
+  // Numbers with a fraction, such as the times of events, are written with all their digits.
+  'extra_float_digits=1',
   // Sessions that listen, hold a lease or a lock, or wait to be lent, are idle at times.
   'idle_session_timeout=0',
 ];

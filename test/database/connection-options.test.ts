@@ -49,6 +49,17 @@ describe('A connection', () => {
     await scratch.drop();
   });
 
+  it('reads numbers with all their digits, whatever the database prefers', async () => {
+    const scratch = await testDatabase();
+    await scratch.alter('set extra_float_digits = -15');
+    const database = new Database({ url: scratch.url, applicationName: 'ours' });
+    expect(await database.rows(`select 1796000000123.25::float8 as ms`)).to.deep.equal([
+      { ms: 1_796_000_000_123.25 },
+    ]);
+    await database.close();
+    await scratch.drop();
+  });
+
   it('may be idle for as long as it likes, whatever the database prefers', async () => {
     const scratch = await testDatabase();
     await scratch.alter("set idle_session_timeout = '1min'");
