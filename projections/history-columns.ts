@@ -1,5 +1,6 @@
 import { stringifyJson, type Json } from '../src/values/json.js';
-import type { Columns, Erasure, ProjectedEvent } from './projection.js';
+import type { DomainEvent } from '../src/domain/domain-event.js';
+import type { Columns, Erasure } from './projection.js';
 
 /** The values before and after a change; undefined if there was or is no value. */
 export interface Change {
@@ -8,7 +9,7 @@ export interface Change {
 }
 
 /** Returns the columns that every history table has: position, event, time, actor, request, and the values as JSON text. */
-export function historyColumns(event: ProjectedEvent, { before, after }: Change): Columns {
+export function historyColumns(event: DomainEvent, { before, after }: Change): Columns {
   const { actor, requestId } = event.metadata;
   return {
     position: event.position,

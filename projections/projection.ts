@@ -1,7 +1,5 @@
 import type { Message } from '../src/domain/decider.js';
-import type { DomainEvent as ProjectedEvent } from '../src/domain/domain-event.js';
-
-export type { ProjectedEvent };
+import type { DomainEvent } from '../src/domain/domain-event.js';
 
 /** A value of a column, as pg takes it. */
 export type Value = string | number | bigint | boolean | Date | null | readonly (string | number)[];
@@ -61,7 +59,7 @@ export interface Erasure {
 
 type Handlers<E extends Message, Tables extends Record<string, TableDeclaration>> = {
   readonly [Type in E['type']]?: (
-    event: ProjectedEvent<Extract<E, { type: Type }>>,
+    event: DomainEvent<Extract<E, { type: Type }>>,
     tables: {
       readonly [Name in keyof Tables]: Tables[Name] extends { readonly sets: true } ? SetTable : Table;
     },
@@ -82,7 +80,7 @@ export interface Projection {
    */
   readonly erases?: readonly Erasure[];
   readonly on: Readonly<
-    Record<string, (event: ProjectedEvent, tables: Readonly<Record<string, Table | SetTable>>) => void>
+    Record<string, (event: DomainEvent, tables: Readonly<Record<string, Table | SetTable>>) => void>
   >;
 }
 

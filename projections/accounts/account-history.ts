@@ -4,7 +4,8 @@ import type { OrganizationEvent } from '../../src/domain/organizations/organizat
 import type { TeamFacts } from '../../src/domain/organizations/team.js';
 import type { JsonObject } from '../../src/values/json.js';
 import { erasedActors, historyColumns } from '../history-columns.js';
-import { projection, type ProjectedEvent, type Table } from '../projection.js';
+import type { DomainEvent } from '../../src/domain/domain-event.js';
+import { projection, type Table } from '../projection.js';
 
 type Tables = { readonly account_changes: Table };
 
@@ -121,7 +122,7 @@ const team = (facts: TeamFacts): JsonObject => ({
  * organization. `change` is false for events of an erased person, whose values are left null.
  */
 function record(
-  event: ProjectedEvent,
+  event: DomainEvent,
   { account_changes }: Tables,
   accountIds: readonly number[],
   change: Change | false,

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { hasSqlState, SQL_STATE } from '../../src/database/sql-states.js';
-import type { ProjectedEvent } from '../projection.js';
+import type { DomainEvent } from '../../src/domain/domain-event.js';
 
 /** Another writer has moved a checkpoint; the transaction was rolled back. */
 export class Fenced extends Error {
@@ -11,7 +11,7 @@ export class Fenced extends Error {
 export class HandlerFailed extends Error {
   override readonly name = 'HandlerFailed';
   constructor(
-    readonly event: ProjectedEvent,
+    readonly event: DomainEvent,
     cause: unknown,
   ) {
     super(cause instanceof Error ? cause.message : String(cause), { cause });

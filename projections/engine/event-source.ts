@@ -1,9 +1,9 @@
 import type { Position } from '../../src/event-store/event-store.js';
-import type { ProjectedEvent } from '../projection.js';
+import type { DomainEvent } from '../../src/domain/domain-event.js';
 
 /** Consecutive events. `caughtUp` is true if the log held no more when they were read. */
 export interface ProjectedBatch {
-  readonly events: readonly ProjectedEvent[];
+  readonly events: readonly DomainEvent[];
   readonly caughtUp: boolean;
 }
 

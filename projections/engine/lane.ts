@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { DatabaseOptions } from '../../src/database/database.js';
 import type { Position } from '../../src/event-store/event-store.js';
 import type { Logger } from '../../src/logging/logger.js';
-import type { ProjectedEvent } from '../projection.js';
+import type { DomainEvent } from '../../src/domain/domain-event.js';
 import type { Checkpoint } from './checkpoint.js';
 import { Fenced, isTransient } from './errors.js';
 import type { EventSource } from './event-source.js';
@@ -14,7 +14,7 @@ import { Session } from './session.js';
 /** A read model that stopped before an event that it could not process. */
 export interface Failure {
   readonly model: ReadModel;
-  readonly event: ProjectedEvent;
+  readonly event: DomainEvent;
   readonly error: unknown;
 }
 
@@ -119,7 +119,7 @@ export class Lane {
   }
 
   async #write(
-    events: readonly ProjectedEvent[],
+    events: readonly DomainEvent[],
     gathered: readonly Gathered[],
     caughtUp: boolean,
     signal: AbortSignal,
@@ -151,7 +151,7 @@ export class Lane {
   }
 
   /** Writes the batch for each member alone, so that only those that cannot process it fail. */
-  async #writeOneByOne(events: readonly ProjectedEvent[], signal: AbortSignal): Promise<void> {
+  async #writeOneByOne(events: readonly DomainEvent[], signal: AbortSignal): Promise<void> {
     for (const model of this.#members) {
       const failure = await this.#writeHalves(model, this.#checkpoint.position, events, signal);
       if (!failure) continue;
@@ -164,7 +164,7 @@ export class Lane {
   async #writeHalves(
     model: ReadModel,
     from: Position,
-    events: readonly ProjectedEvent[],
+    events: readonly DomainEvent[],
     signal: AbortSignal,
   ): Promise<Failure | undefined> {
     const last = events.at(-1);
@@ -188,7 +188,7 @@ export class Lane {
   async #writeOne(
     model: ReadModel,
     from: Position,
-    event: ProjectedEvent,
+    event: DomainEvent,
     signal: AbortSignal,
   ): Promise<Failure | undefined> {
     for (let attempt = 1; ; attempt++) {
@@ -232,7 +232,7 @@ export class Lane {
 }
 
 /** Runs the handlers. Returns an empty array if one failed; writing the batch then finds the event. */
-function tryGather(model: ReadModel, events: readonly ProjectedEvent[]): Gathered[] {
+function tryGather(model: ReadModel, events: readonly DomainEvent[]): Gathered[] {
   try {
     return [model.gather(events)];
   } catch {

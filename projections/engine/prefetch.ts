@@ -1,4 +1,4 @@
-import type { ProjectedEvent } from '../projection.js';
+import type { DomainEvent } from '../../src/domain/domain-event.js';
 import type { Checkpoint } from './checkpoint.js';
 import type { EventSource, ProjectedBatch } from './event-source.js';
 
@@ -46,7 +46,7 @@ export async function* prefetched(
 }
 
 class ReadAhead {
-  #events: ProjectedEvent[] = [];
+  #events: DomainEvent[] = [];
   /** The number of characters of each event, in the same order. */
   #lengths: number[] = [];
   #characters = 0;

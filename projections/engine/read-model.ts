@@ -2,7 +2,8 @@ import type { Queryable } from '../../src/database/database.js';
 import { nameOf, type Statement } from '../../src/database/sql.js';
 import type { TextRow } from '../../src/database/text-row.js';
 import type { AccountEvent } from '../../src/domain/accounts/account-messages.js';
-import { handles, type ProjectedEvent, type Projection } from '../projection.js';
+import type { DomainEvent } from '../../src/domain/domain-event.js';
+import { handles, type Projection } from '../projection.js';
 import { keyText, type Cells } from './cells.js';
 import { TableChanges } from './changes.js';
 import { HandlerFailed } from './errors.js';
@@ -31,7 +32,7 @@ export class ReadModel {
    * Runs the handlers of these events, and folds the changes of tables that need no rows read. Throws `HandlerFailed` with
    * the event at which a handler threw, or with a handled event that is unreadable.
    */
-  gather(events: readonly ProjectedEvent[]): Gathered {
+  gather(events: readonly DomainEvent[]): Gathered {
     const { on } = this.projection;
     const concerning = events.filter(({ type }) => handles(this.projection, type));
     if (concerning.length === 0) return new Gathered(this, [], []);
@@ -110,9 +111,9 @@ export class Gathered {
 const writesOf = ({ changes, writer }: ChangedTable, loaded: readonly TextRow[]): Statement[] =>
   writer.writes(changes, byKey(changes.shape, loaded));
 
-type PersonErased = ProjectedEvent<Extract<AccountEvent, { type: 'PersonErased' }>>;
+type PersonErased = DomainEvent<Extract<AccountEvent, { type: 'PersonErased' }>>;
 
-const isErasure = (event: ProjectedEvent): event is PersonErased => event.type === 'PersonErased';
+const isErasure = (event: DomainEvent): event is PersonErased => event.type === 'PersonErased';
 
 /** Indexes rows that `TableWriter.load` read by their key's text. */
 function byKey(shape: TableShape, rows: readonly TextRow[]): Map<string, Cells> {

@@ -2,7 +2,8 @@ import type { QuotaCatalogueEvent } from '../../src/domain/quota/quota-catalogue
 import type { QuotaMembershipEvent } from '../../src/domain/quota/quota-membership.js';
 import type { Json } from '../../src/values/json.js';
 import { erasedActors, historyColumns } from '../history-columns.js';
-import { projection, type ProjectedEvent, type Table } from '../projection.js';
+import type { DomainEvent } from '../../src/domain/domain-event.js';
+import { projection, type Table } from '../projection.js';
 
 type Tables = { readonly quota_changes: Table };
 
@@ -81,7 +82,7 @@ const rule = ({
   subjects,
 });
 
-function record(event: ProjectedEvent, { quota_changes }: Tables, change: Change): void {
+function record(event: DomainEvent, { quota_changes }: Tables, change: Change): void {
   quota_changes.put({
     account_id: change.accountId ?? null,
     groups: change.groups ?? [],

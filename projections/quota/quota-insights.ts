@@ -2,7 +2,8 @@ import type { AccountEvent } from '../../src/domain/accounts/account.js';
 import type { QuotaRefusalsEvent } from '../../src/domain/quota/quota-refusals.js';
 import type { StorageLedgerEvent } from '../../src/domain/quota/storage-ledger.js';
 import type { UsageSubject } from '../../src/domain/quota/subjects.js';
-import { projection, type Columns, type ProjectedEvent, type Table } from '../projection.js';
+import type { DomainEvent } from '../../src/domain/domain-event.js';
+import { projection, type Columns, type Table } from '../projection.js';
 
 /**
  * What administrators monitor: `quota_refusals`, refused writes per account, subject and minute; `quota_thresholds`, limits
@@ -72,7 +73,7 @@ const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
 
 function used(
-  { streamId, recordedAt }: ProjectedEvent,
+  { streamId, recordedAt }: DomainEvent,
   { quota_usage_hours, quota_usage_now }: Readonly<Record<'quota_usage_hours' | 'quota_usage_now', Table>>,
   subject: UsageSubject,
   total: string,
@@ -83,13 +84,13 @@ function used(
   quota_usage_now.patch({ account_id }, { [columns[subject]]: total });
 }
 
-const refusalKey = ({ streamId, data }: ProjectedEvent<QuotaRefusalsEvent>) => ({
+const refusalKey = ({ streamId, data }: DomainEvent<QuotaRefusalsEvent>) => ({
   account_id: Number(streamId),
   subject: data.subject,
   minute: Date.parse(data.minute) / MINUTE_MS,
 });
 
-const reasonOf = ({ position, metadata, data }: ProjectedEvent<QuotaRefusalsEvent>): Columns => ({
+const reasonOf = ({ position, metadata, data }: DomainEvent<QuotaRefusalsEvent>): Columns => ({
   actor_id: metadata.actor?.id ?? null,
   group: data.group,
   rule: data.rule,

@@ -7,7 +7,8 @@ import { repositoryNameKey } from '../../src/domain/repositories/names.js';
 import type { RefUpdate, RepositoryEvent } from '../../src/domain/repositories/repository-messages.js';
 import type { RepositorySettings } from '../../src/domain/repositories/settings.js';
 import type { ClaimEvent } from '../../src/domain/claims/claim.js';
-import { projection, type Columns, type ProjectedEvent, type Table } from '../projection.js';
+import type { DomainEvent } from '../../src/domain/domain-event.js';
+import { projection, type Columns, type Table } from '../projection.js';
 import { storableTime } from '../storable-time.js';
 import { settingColumns } from './setting-columns.js';
 
@@ -198,7 +199,7 @@ function branchesGained(updates: readonly RefUpdate[]): number {
 /** Counts branches. The row is made at the stream's first event, because refs may be updated before `RepositoryCreated`. */
 function countBranches(
   rows: Table,
-  { streamId, revision }: Pick<ProjectedEvent, 'streamId' | 'revision'>,
+  { streamId, revision }: Pick<DomainEvent, 'streamId' | 'revision'>,
   gained: number,
 ): void {
   const key = { repository_id: Number(streamId) };

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { accounts } from '../../projections/accounts/accounts.js';
-import type { Columns, ProjectedEvent, Table } from '../../projections/projection.js';
+import type { DomainEvent } from '../../src/domain/domain-event.js';
+import type { Columns, Table } from '../../projections/projection.js';
 import { storableTime } from '../../projections/storable-time.js';
 
 describe('times that read models store', () => {
@@ -24,7 +25,7 @@ describe('times that read models store', () => {
     const table = { put: (row: Columns) => rows.push(row) } as unknown as Table;
     for (const at of createdAt) {
       const data = { accountId: 1, kind: 'user', name: null, email: null, fullName: null, createdAt: at };
-      const event = { type: 'AccountCreated', recordedAt, data } as unknown as ProjectedEvent;
+      const event = { type: 'AccountCreated', recordedAt, data } as unknown as DomainEvent;
       accounts.on.AccountCreated?.(event, { accounts: table });
     }
     expect(rows.map(({ created_at }) => created_at)).to.deep.equal(['2024-01-01T03:05:05.000Z', recordedAt]);

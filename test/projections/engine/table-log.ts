@@ -2,12 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Queryable } from '../../../src/database/database.js';
 import { sql } from '../../../src/database/sql.js';
 import type { EventSource, ProjectedBatch } from '../../../projections/engine/event-source.js';
-import type { ProjectedEvent } from '../../../projections/projection.js';
+import type { DomainEvent } from '../../../src/domain/domain-event.js';
 
 interface LogRow {
   readonly position: number;
   readonly type: string;
-  readonly data: ProjectedEvent['data'];
+  readonly data: DomainEvent['data'];
 }
 
 /** A log in a table, so that processes share it. */
@@ -57,7 +57,7 @@ export class TableLog implements EventSource {
   }
 }
 
-const asEvent = ({ position, type, data }: LogRow): ProjectedEvent => ({
+const asEvent = ({ position, type, data }: LogRow): DomainEvent => ({
   type,
   data,
   id: `00000000-0000-4000-8000-${String(position).padStart(12, '0')}`,

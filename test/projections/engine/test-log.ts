@@ -1,11 +1,11 @@
 import type { Message } from '../../../src/domain/decider.js';
 import type { Checkpoint } from '../../../projections/engine/checkpoint.js';
 import type { EventSource, ProjectedBatch } from '../../../projections/engine/event-source.js';
-import type { ProjectedEvent } from '../../../projections/projection.js';
+import type { DomainEvent } from '../../../src/domain/domain-event.js';
 
 /** A log in memory. Positions are 10 apart, as gaps are allowed. */
 export class TestLog implements EventSource {
-  readonly events: ProjectedEvent[] = [];
+  readonly events: DomainEvent[] = [];
   readonly #waiting = new Set<() => void>();
 
   constructor(private readonly maxBatch = 1_000) {}
@@ -64,7 +64,7 @@ export class TestLog implements EventSource {
   }
 }
 
-const recorded = (message: Message, index: number): ProjectedEvent => ({
+const recorded = (message: Message, index: number): DomainEvent => ({
   ...message,
   id: `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`,
   stream: `thing-${index}`,

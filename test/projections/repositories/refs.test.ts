@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { Lane } from '../../../projections/engine/lane.js';
 import { ReadModel } from '../../../projections/engine/read-model.js';
-import { schemaOf, type Columns, type ProjectedEvent, type Table } from '../../../projections/projection.js';
+import type { DomainEvent } from '../../../src/domain/domain-event.js';
+import { schemaOf, type Columns, type Table } from '../../../projections/projection.js';
 import { repositories } from '../../../projections/repositories/repositories.js';
 import type { RefUpdate } from '../../../src/domain/repositories/repository-messages.js';
 import { Repository, type RepositoryCommand } from '../../../src/domain/repositories/repository.js';
@@ -38,7 +39,7 @@ describe('the read model of refs', () => {
     };
     const refs: Table = { ...ignored, put: (row) => rows.push(row) };
     const data = { updates, updatedAt: AT };
-    const event = { type: 'RefsUpdated', streamId: '1', data } as unknown as ProjectedEvent;
+    const event = { type: 'RefsUpdated', streamId: '1', data } as unknown as DomainEvent;
     repositories.on.RefsUpdated?.(event, { repositories: ignored, branch_counts: ignored, refs });
     expect(rows.map(({ committed_at }) => committed_at)).to.deep.equal([
       '2024-01-01T03:05:05.000Z',
