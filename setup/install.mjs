@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { COMPILER } from './build.mjs';
 import { inProject, run, SetupError, succeeds } from './project.mjs';
 import { installSystemPackages } from './system-packages.mjs';
 
+/** What was compiled of nodegit. */
+const NODEGIT = inProject('node_modules/nodegit/build');
 const STAMP = inProject('node_modules/.tallyforge-stamp');
 const LOCK = inProject('package-lock.json');
 const INSTALLED_LOCK = inProject('node_modules/.package-lock.json');
@@ -43,20 +45,24 @@ const installedByHand = () =>
   statSync(INSTALLED_LOCK).mtimeMs >= statSync(LOCK).mtimeMs;
 
 /**
- * Runs the install scripts of two packages if npm has held them back, which leaves those half installed; also where the
- * user's settings let no package run any (`ignore-scripts`), because nothing works without these two.
+ * Runs the install scripts of two packages if npm has held them back, which leaves those half installed, or has run them
+ * for another version of Node; also where the user's settings let no package run any (`ignore-scripts`), because nothing
+ * works without these two.
  */
 function finish() {
   if (isComplete()) return;
   installSystemPackages();
   console.error(COMPILING);
+  if (!nodegitIsComplete()) rmSync(NODEGIT, { recursive: true, force: true }); // of another Node: it would be kept
   const allowed = ['--ignore-scripts=false', '--dangerously-allow-all-scripts'];
   run('npm', ['rebuild', ...allowed, 'nodegit', POSTGRES], COMPILERS);
   if (!isComplete())
     throw new SetupError('nodegit or PostgreSQL could not be installed: see the output above');
 }
 
-const isComplete = () => succeeds(process.execPath, ['-e', 'require("nodegit")']) && postgresIsComplete();
+const isComplete = () => nodegitIsComplete() && postgresIsComplete();
+
+const nodegitIsComplete = () => succeeds(process.execPath, ['-e', 'require("nodegit")']);
 
 function postgresIsComplete() {
   const folder = inProject(`node_modules/${POSTGRES}`);

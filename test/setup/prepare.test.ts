@@ -54,7 +54,8 @@ describe('what prepares a checkout', () => {
 
   /**
    * A PATH with an npm that takes a while to install next to nothing, and where nothing else is missing. Like the real one,
-   * it leaves nodegit half installed where `ignore-scripts` is set, unless its arguments say otherwise.
+   * it leaves nodegit half installed where `ignore-scripts` is set, unless its arguments say otherwise, and does not compile
+   * again what was compiled before.
    */
   const withNpm = async () => {
     const programs = at('programs');
@@ -70,6 +71,8 @@ case "$npm_config_ignore_scripts $*" in
   *--ignore-scripts=false*) ;;
   true*) exit ;;
 esac
+[ -d node_modules/nodegit/build ] && exit
+mkdir node_modules/nodegit/build
 : > node_modules/nodegit/index.js
 `;
     await writeFile(join(programs, 'npm'), npm);
@@ -104,6 +107,16 @@ esac
   it('compiles nodegit also where packages may run no scripts of their own', async () => {
     const env = { PATH: await withNpm(), npm_config_ignore_scripts: 'true' };
     expect(await run(env)).to.deep.include({ status: 0, stdout: 'the answer\n' });
+  });
+
+  it('compiles nodegit anew where it was compiled for another Node', async () => {
+    const PATH = await withNpm();
+    await mkdir(at('node_modules', 'nodegit', 'build'), { recursive: true });
+    await writeFile(at('node_modules', 'nodegit', 'index.js'), "throw new Error('of another Node');\n");
+    await symlink(resolve(COMPILER), at(COMPILER));
+    await writeFile(at('node_modules', '.package-lock.json'), '{}');
+    const { status, stdout, stderr } = await run({ PATH });
+    expect({ status, stdout }, stderr).to.deep.equal({ status: 0, stdout: 'the answer\n' });
   });
 
   it('looks for no browser where the path of a test is given', async () => {
