@@ -1,10 +1,11 @@
 import { StreamContended } from '../commands/handle.js';
 import { hasSqlState, SQL_STATE } from '../database/sql-states.js';
 import { GitRefsBusy } from '../git/port/errors.js';
+import { ServerStopped } from '../outgoing/remote-failure.js';
 import { isAway } from './away.js';
 import { lacksRoom } from './no-room.js';
 
-const PASSING = [GitRefsBusy, StreamContended];
+const PASSING = [GitRefsBusy, ServerStopped, StreamContended];
 
 /** PostgreSQL's errors where another transaction was first, or the server is in no state to do its work. */
 const HINDERED = [

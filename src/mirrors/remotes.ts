@@ -10,7 +10,7 @@ import type { Remote } from '../outgoing/clone-address.js';
 import { GitGateway } from '../outgoing/git-gateway.js';
 import { guardedAgent } from '../outgoing/guarded-agent.js';
 import type { OutgoingRules } from '../outgoing/guarded-connect.js';
-import { RemoteFailure } from '../outgoing/remote-failure.js';
+import { RemoteFailure, ServerStopped } from '../outgoing/remote-failure.js';
 
 /** The limits of one job; beyond them it fails with a `RemoteFailure`. */
 export interface RemoteLimits {
@@ -47,8 +47,8 @@ const PROGRESS_MS = 5_000;
 const SLOWNESS = { headersTimeoutMs: 60_000, bodyTimeoutMs: 60_000 };
 
 /**
- * Clones and fetches remote repositories by git through a local gateway. Throws `RemoteFailure`, and leaves nothing behind
- * then; progress is logged.
+ * Clones and fetches remote repositories by git through a local gateway. Throws `RemoteFailure`, or `ServerStopped`, and
+ * leaves nothing behind then; progress is logged.
  */
 export class Remotes {
   /** Created for the first job. */
@@ -76,9 +76,9 @@ export class Remotes {
     );
   }
 
-  /** Ends the jobs in progress, and those that come later, with the reason `stopped`. */
+  /** Ends the jobs in progress, and those that come later, with `ServerStopped`. */
   async close(): Promise<void> {
-    this.#closing.abort(new RemoteFailure('stopped', 'the server was stopped meanwhile'));
+    this.#closing.abort(new ServerStopped('the server was stopped meanwhile'));
     await this.#dispatcher?.destroy();
   }
 

@@ -1,4 +1,4 @@
-/** The reason why a remote could not be read: `stopped` means that this server was, and says nothing of the remote. */
+/** The reason why a remote could not be read. */
 export type RemoteFailureReason =
   | 'address-refused'
   | 'unreachable'
@@ -8,8 +8,7 @@ export type RemoteFailureReason =
   | 'not-git'
   | 'broken'
   | 'too-slow'
-  | 'too-large'
-  | 'stopped';
+  | 'too-large';
 
 /** A remote could not be cloned or fetched. The message may be shown to the user and contains no credentials. */
 export class RemoteFailure extends Error {
@@ -21,4 +20,9 @@ export class RemoteFailure extends Error {
   ) {
     super(message, options);
   }
+}
+
+/** The server was stopped while it read a remote. This says nothing of the remote, and the same work may succeed later. */
+export class ServerStopped extends Error {
+  override readonly name = 'ServerStopped';
 }

@@ -12,7 +12,7 @@ import type { Position } from '../../event-store/event-store.js';
 import type { RemoteRefs } from '../../git/port/copies.js';
 import type { Staging } from '../../git/port/staging.js';
 import type { Remotes } from '../../mirrors/remotes.js';
-import { RemoteFailure } from '../../outgoing/remote-failure.js';
+import { RemoteFailure, ServerStopped } from '../../outgoing/remote-failure.js';
 import type { Vault } from '../../vault/vault.js';
 import { ownCommand, step, type CommandContext } from '../context.js';
 import type { Reservation } from '../quota/storage.js';
@@ -67,7 +67,8 @@ export async function pullMirror(
     const failure = failureOf(error);
     // Recorded for any error: the next pull is then due an interval later, so that other mirrors get their turn. What the
     // stop of this server ended is due at the next start.
-    if (!wasStopped(error)) await record(failure?.code ?? 'mirror.failed').catch(() => undefined);
+    if (!(error instanceof ServerStopped))
+      await record(failure?.code ?? 'mirror.failed').catch(() => undefined);
     throw failure ?? error;
   }
   return record();
@@ -200,8 +201,6 @@ async function followHead(
 }
 
 const isDeletion = ({ after }: RefChange) => after === null;
-
-const wasStopped = (error: unknown) => error instanceof RemoteFailure && error.reason === 'stopped';
 
 /** Returns the refusal of the pull; undefined for a fault of this server. */
 function failureOf(error: unknown): DomainError | undefined {

@@ -375,7 +375,7 @@ describe('migrating a repository', () => {
         .post('/repos/migrate', form());
       await begun;
       await stopping.restart();
-      expect((await answer).status).equals(422);
+      expect((await answer).status).equals(503);
     });
 
     const limited = (migrations: { timeoutSeconds: number; maxBytes: bigint }) => ({

@@ -285,7 +285,7 @@ describe('mirrors', () => {
       const pull = sync();
       await asked;
       await api.restart();
-      expect((await pull).status).equals(422);
+      expect((await pull).status).equals(503);
       const events = await api.connections.log.readStream(streamOf(Repository, id));
       expect(events.map(({ type }) => type)).not.include('MirrorPullFailed');
     } finally {
