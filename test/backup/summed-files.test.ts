@@ -1,17 +1,19 @@
 import { expect } from 'chai';
-import { mkdtemp, realpath, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { SummedFiles } from '../../src/backup/summed-files.js';
+import { dataDir } from '../support/data-dir.js';
 import { syncedBy } from '../support/synced.js';
 
 describe('the files of a back-up', () => {
+  let data: Awaited<ReturnType<typeof dataDir>>;
   let folder: string;
   beforeEach(async () => {
-    folder = await realpath(await mkdtemp(join(tmpdir(), 'tallyforge-summed-')));
+    data = await dataDir();
+    folder = await realpath(data.path);
   });
-  afterEach(() => rm(folder, { recursive: true, force: true }));
+  afterEach(() => data.remove());
 
   it('are on the disk with their entries in all folders before the manifest says that they are there', async () => {
     const synced = await syncedBy(async () => {

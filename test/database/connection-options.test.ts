@@ -26,47 +26,40 @@ describe('A connection', () => {
     ]);
   });
 
-  it('sees what is committed meanwhile, whatever the database prefers', async () => {
+  /** The rows of a statement where the database prefers these settings. */
+  const preferring = async (settings: readonly string[], statement: string) => {
     const scratch = await testDatabase();
-    await scratch.alter("set default_transaction_isolation = 'serializable'");
+    for (const setting of settings) await scratch.alter(`set ${setting}`);
     const database = new Database({ url: scratch.url, applicationName: 'ours' });
-    expect(await database.rows('show transaction_isolation')).to.deep.equal([
-      { transaction_isolation: 'read committed' },
-    ]);
+    const rows = await database.rows(statement);
     await database.close();
     await scratch.drop();
+    return rows;
+  };
+
+  it('sees what is committed meanwhile, whatever the database prefers', async () => {
+    expect(
+      await preferring(["default_transaction_isolation = 'serializable'"], 'show transaction_isolation'),
+    ).to.deep.equal([{ transaction_isolation: 'read committed' }]);
   });
 
   it('reads types and arrays alike, whatever the database prefers', async () => {
-    const scratch = await testDatabase();
-    await scratch.alter('set quote_all_identifiers = on');
-    await scratch.alter('set array_nulls = off');
-    const database = new Database({ url: scratch.url, applicationName: 'ours' });
-    expect(
-      await database.rows(`select format_type('text'::regtype, null) as type, '{NULL}'::text[] as texts`),
-    ).to.deep.equal([{ type: 'text', texts: [null] }]);
-    await database.close();
-    await scratch.drop();
+    const asked = `select format_type('text'::regtype, null) as type, '{NULL}'::text[] as texts`;
+    expect(await preferring(['quote_all_identifiers = on', 'array_nulls = off'], asked)).to.deep.equal([
+      { type: 'text', texts: [null] },
+    ]);
   });
 
   it('reads numbers with all their digits, whatever the database prefers', async () => {
-    const scratch = await testDatabase();
-    await scratch.alter('set extra_float_digits = -15');
-    const database = new Database({ url: scratch.url, applicationName: 'ours' });
-    expect(await database.rows(`select 1796000000123.25::float8 as ms`)).to.deep.equal([
-      { ms: 1_796_000_000_123.25 },
-    ]);
-    await database.close();
-    await scratch.drop();
+    expect(
+      await preferring(['extra_float_digits = -15'], 'select 1796000000123.25::float8 as ms'),
+    ).to.deep.equal([{ ms: 1_796_000_000_123.25 }]);
   });
 
   it('may be idle for as long as it likes, whatever the database prefers', async () => {
-    const scratch = await testDatabase();
-    await scratch.alter("set idle_session_timeout = '1min'");
-    const database = new Database({ url: scratch.url, applicationName: 'ours' });
-    expect(await database.rows('show idle_session_timeout')).to.deep.equal([{ idle_session_timeout: '0' }]);
-    await database.close();
-    await scratch.drop();
+    expect(await preferring(["idle_session_timeout = '1min'"], 'show idle_session_timeout')).to.deep.equal([
+      { idle_session_timeout: '0' },
+    ]);
   });
 
   it('leaves the rest of its URL as it is written', () => {

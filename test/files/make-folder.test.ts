@@ -1,16 +1,18 @@
 import { expect } from 'chai';
-import { mkdtemp, realpath, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeFolder } from '../../src/files/make-folder.js';
+import { dataDir } from '../support/data-dir.js';
 import { syncedBy } from '../support/synced.js';
 
 describe('a folder that is made', () => {
+  let data: Awaited<ReturnType<typeof dataDir>>;
   let parent: string;
   beforeEach(async () => {
-    parent = await realpath(await mkdtemp(join(tmpdir(), 'tallyforge-folder-')));
+    data = await dataDir();
+    parent = await realpath(data.path);
   });
-  afterEach(() => rm(parent, { recursive: true, force: true }));
+  afterEach(() => data.remove());
 
   it('is on the disk with those above it that were missing', async () => {
     const path = join(parent, 'above', 'below');
