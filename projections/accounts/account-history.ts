@@ -1,10 +1,10 @@
 import type { AccountEvent } from '../../src/domain/accounts/account.js';
 import type { AdministratorsEvent } from '../../src/domain/accounts/administrators.js';
+import type { DomainEvent } from '../../src/domain/domain-event.js';
 import type { OrganizationEvent } from '../../src/domain/organizations/organization.js';
 import type { TeamFacts } from '../../src/domain/organizations/team.js';
 import type { JsonObject } from '../../src/values/json.js';
 import { erasedActors, historyColumns } from '../history-columns.js';
-import type { DomainEvent } from '../../src/domain/domain-event.js';
 import { projection, type Table } from '../projection.js';
 
 type Tables = { readonly account_changes: Table };

@@ -1,8 +1,8 @@
+import type { DomainEvent } from '../../src/domain/domain-event.js';
 import type { QuotaCatalogueEvent } from '../../src/domain/quota/quota-catalogue.js';
 import type { QuotaMembershipEvent } from '../../src/domain/quota/quota-membership.js';
 import type { Json } from '../../src/values/json.js';
 import { erasedActors, historyColumns } from '../history-columns.js';
-import type { DomainEvent } from '../../src/domain/domain-event.js';
 import { projection, type Table } from '../projection.js';
 
 type Tables = { readonly quota_changes: Table };

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { accounts } from '../../projections/accounts/accounts.js';
-import type { DomainEvent } from '../../src/domain/domain-event.js';
 import type { Columns, Table } from '../../projections/projection.js';
 import { storableTime } from '../../projections/storable-time.js';
+import type { DomainEvent } from '../../src/domain/domain-event.js';
 
 describe('times that read models store', () => {
   it('are in UTC, and none from other years than 1 to 9999', () => {

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Queryable } from '../../../src/database/database.js';
 import { sql } from '../../../src/database/sql.js';
-import type { EventSource, ProjectedBatch } from '../../../projections/engine/event-source.js';
 import type { DomainEvent } from '../../../src/domain/domain-event.js';
+import type { EventSource, ProjectedBatch } from '../../../projections/engine/event-source.js';
 
 interface LogRow {
   readonly position: number;

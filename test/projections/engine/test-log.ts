@@ -1,7 +1,7 @@
 import type { Message } from '../../../src/domain/decider.js';
+import type { DomainEvent } from '../../../src/domain/domain-event.js';
 import type { Checkpoint } from '../../../projections/engine/checkpoint.js';
 import type { EventSource, ProjectedBatch } from '../../../projections/engine/event-source.js';
-import type { DomainEvent } from '../../../src/domain/domain-event.js';
 
 /** A log in memory. Positions are 10 apart, as gaps are allowed. */
 export class TestLog implements EventSource {

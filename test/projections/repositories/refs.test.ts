@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { Lane } from '../../../projections/engine/lane.js';
 import { ReadModel } from '../../../projections/engine/read-model.js';
-import type { DomainEvent } from '../../../src/domain/domain-event.js';
 import { schemaOf, type Columns, type Table } from '../../../projections/projection.js';
 import { repositories } from '../../../projections/repositories/repositories.js';
+import type { DomainEvent } from '../../../src/domain/domain-event.js';
 import type { RefUpdate } from '../../../src/domain/repositories/repository-messages.js';
 import { Repository, type RepositoryCommand } from '../../../src/domain/repositories/repository.js';
 import { defaultSettings } from '../../../src/domain/repositories/settings.js';
