@@ -32,7 +32,7 @@ export function undescribed({ method, path, status, type, text }: Answered): str
   if (mediaType === '') return text === '' ? undefined : `${operationId} answered ${status} with a body`;
   if (mediaType !== 'application/json') return undefined;
   if (!type?.startsWith(mediaType)) return `${operationId} answered ${status} with ${type ?? 'no type'}`;
-  const validate = validator(operationId, key);
+  const validate = validator(operation, key);
   if (validate(JSON.parse(text))) return undefined;
   const [error] = validate.errors ?? [];
   const field = JSON.stringify(error?.params);
@@ -65,18 +65,21 @@ const described = () => (document ??= openApi(allRoutes));
 let ajv: Ajv2020 | undefined;
 const validators = new Map<string, ValidateFunction>();
 
-function validator(operationId: string, status: string): ValidateFunction {
-  const name = `${operationId} ${status}`;
-  const known = validators.get(name);
+/** One for all answers of one schema: most are refusals. */
+function validator({ operationId, responses }: Operation, status: string): ValidateFunction {
+  const schema = JSON.stringify(responses[status]?.content?.['application/json']?.schema);
+  const known = validators.get(schema);
   if (known) return known;
   if (!ajv) {
-    ajv = new Ajv2020({ strict: false, validateFormats: false });
+    // Many are compiled, each for few answers.
+    const sooner = { inlineRefs: false, code: { optimize: false } };
+    ajv = new Ajv2020({ strict: false, validateFormats: false, ...sooner });
     ajv.addSchema({ ...(closed(described()) as AnySchemaObject), $id: PREFIX });
   }
   const { method, path } = at(operationId);
   const pointer = ['paths', path, method, 'responses', status, 'content', 'application/json', 'schema'];
   const validate = ajv.compile({ $ref: `${PREFIX}#/${pointer.map(escaped).join('/')}` });
-  validators.set(name, validate);
+  validators.set(schema, validate);
   return validate;
 }
 
