@@ -21,10 +21,7 @@ const FIRST_FILE = {
   dates: { author: AT, committer: AT },
 };
 
-const withFirstFile = async (owner: TestUser, writer: number) => {
-  await owner.post('/user/repos', { name: `empty-${writer}` });
-  await owner.post(`/repos/${owner.username}/empty-${writer}/contents/file`, FIRST_FILE);
-};
+const fork = (owner: Client, writer: number) => owner.post(`/repos/owner/base-${writer}/forks`, {});
 
 /** One kind of write: what a writer does, of whom each stores as many bytes as every other one. */
 interface Kind {
@@ -61,7 +58,7 @@ describe('64 writers that race for the last room', () => {
     },
     {
       what: 'forks',
-      write: (owner, writer) => owner.post(`/repos/owner/base-${writer}/forks`, {}),
+      write: fork,
     },
     {
       what: 'files written by the API',
@@ -72,16 +69,16 @@ describe('64 writers that race for the last room', () => {
     {
       what: 'branches made by the API',
       sizeUnknown: true,
-      prepare: withFirstFile,
+      prepare: fork,
       write: (owner, writer, username) =>
-        owner.post(`/repos/${username}/empty-${writer}/branches`, { new_branch_name: 'topic' }),
+        owner.post(`/repos/${username}/base-${writer}/branches`, { new_branch_name: 'topic' }),
     },
     {
       what: 'tags made by the API',
       sizeUnknown: true,
-      prepare: withFirstFile,
+      prepare: fork,
       write: (owner, writer, username) =>
-        owner.post(`/repos/${username}/empty-${writer}/tags`, { tag_name: 'v1' }),
+        owner.post(`/repos/${username}/base-${writer}/tags`, { tag_name: 'v1' }),
     },
   ];
 
