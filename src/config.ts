@@ -267,8 +267,8 @@ const relations = [
   ),
 ];
 
-/** Reads and validates all variables; an empty one counts as unset. Throws `ConfigError`. */
-export function readConfig(env: NodeJS.ProcessEnv): Config {
+/** Reads and validates all variables; an empty one counts as unset. Throws `ConfigError`, also if a required one is unset. */
+export function readConfig(env: NodeJS.ProcessEnv, required: readonly string[] = []): Config {
   const set = Object.fromEntries(
     Object.entries(env).filter(([, value]) => value !== undefined && value !== ''),
   );
@@ -276,9 +276,9 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   const issues = [error, ...relations.map((relation) => relation.safeParse(set).error)].flatMap(
     (failure) => failure?.issues ?? [],
   );
-  if (!data || issues.length > 0) {
-    throw new ConfigError([...new Set(issues.map(({ path, message }) => `${path.join('.')} ${message}`))]);
-  }
+  const unset = required.filter((name) => !(name in set)).map((name) => `${name} must be set`);
+  const problems = [...issues.map(({ path, message }) => `${path.join('.')} ${message}`), ...unset];
+  if (!data || problems.length > 0) throw new ConfigError([...new Set(problems)]);
   return {
     host: data.HOST,
     port: data.PORT,
@@ -318,14 +318,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
 /**
  * Like `readConfig`, for a process that must be given its database and vault key: under the supervisor, or in a container.
  */
-export function readServiceConfig(env: NodeJS.ProcessEnv): ServiceConfig {
-  const config = readConfig(env);
-  const { databaseUrl, vaultKey } = config;
-  if (databaseUrl !== undefined && vaultKey !== undefined) return { ...config, databaseUrl, vaultKey };
-  throw new ConfigError([
-    ...(databaseUrl === undefined ? ['DATABASE_URL must be set'] : []),
-    ...(vaultKey === undefined ? ['VAULT_KEY must be set'] : []),
-  ]);
-}
+export const readServiceConfig = (env: NodeJS.ProcessEnv): ServiceConfig =>
+  readConfig(env, ['DATABASE_URL', 'VAULT_KEY']) as ServiceConfig;
 
 const authority = (host: string, port: number) => `${host.includes(':') ? `[${host}]` : host}:${port}`;

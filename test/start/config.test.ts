@@ -235,10 +235,10 @@ describe('the configuration', () => {
     expect(readConfig({ VAULT_KEY: key.toString('base64') }).vaultKey).to.deep.equal(key);
   });
 
-  it('must name database and key for a process without a supervisor', () =>
-    expect(() => readServiceConfig({})).to.throw(
+  it('must name database and key for a process without a supervisor, beside all else that is wrong', () =>
+    expect(() => readServiceConfig({ PORT: 'http', VAULT_KEY: '' })).to.throw(
       ConfigError,
-      /DATABASE_URL must be set\n +VAULT_KEY must be set/,
+      /PORT must be .*\n +DATABASE_URL must be set\n +VAULT_KEY must be set/,
     ));
 
   it('ends the start with status 78 before anything opens', async () => {
