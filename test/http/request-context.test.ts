@@ -1,13 +1,15 @@
 import { expect } from 'chai';
 import Koa from 'koa';
 import { request } from 'node:http';
+import { Readable } from 'node:stream';
 import type { RequestState } from '../../src/http/context.js';
 import { Metrics } from '../../src/http/server/metrics.js';
-import { requestContext } from '../../src/http/middleware/request-context.js';
+import { requestContext, unsent } from '../../src/http/middleware/request-context.js';
 import { listen } from '../../src/http/server/server.js';
 import { createLogger } from '../../src/logging/logger.js';
 
 interface Line {
+  readonly level: number;
   readonly msg: string;
   readonly requestId?: string;
   readonly status?: number;
@@ -17,6 +19,7 @@ interface Line {
 describe('what is told of a request', () => {
   const metrics = new Metrics();
   let told: Promise<Line>;
+  let lines: Line[];
   let arrived: Promise<void>;
   let server: Awaited<ReturnType<typeof listen>>;
 
@@ -25,16 +28,22 @@ describe('what is told of a request', () => {
     told = new Promise((resolve) => (tell = resolve));
     let arrive: () => void;
     arrived = new Promise((resolve) => (arrive = resolve));
+    lines = [];
     const destination = {
       write(text: string) {
         const line = JSON.parse(text) as Line;
+        lines.push(line);
         if (line.msg === 'request') tell(line);
       },
     };
     const app = new Koa<RequestState>();
-    app.use(requestContext(createLogger({ name: 'test', level: 'debug', destination }), metrics));
+    const logger = createLogger({ name: 'test', level: 'debug', destination });
+    app.on('error', unsent(logger));
+    app.use(requestContext(logger, metrics));
     app.use((ctx) => {
       if (ctx.path === '/silent') ctx.respond = false;
+      if (ctx.path === '/there') ctx.body = 'there';
+      if (ctx.path === '/torn') ctx.body = Readable.from(torn());
       arrive();
     });
     const callback = app.callback();
@@ -63,4 +72,27 @@ describe('what is told of a request', () => {
       .and.not.to.have.property('status');
     expect(await metrics.registry.metrics()).to.match(/operation="none",status="none"/);
   });
+
+  for (const method of ['GET', 'HEAD']) {
+    it(`is said in detail alone where a ${method} succeeds`, async () => {
+      await fetch(`${server.address}/there`, { method });
+      expect(await told).to.include({ level: 20, status: 200 });
+    });
+  }
+
+  it('has the id also where an answer is cut short', async () => {
+    const { headers } = await fetch(`${server.address}/torn`);
+    await told;
+    const requestId = headers.get('x-request-id');
+    expect(lines.map(({ level, msg, ...line }) => [level, msg, line.requestId])).to.deep.include([
+      50,
+      'an answer could not be sent',
+      requestId,
+    ]);
+  });
 });
+
+function* torn() {
+  yield 'the beginning';
+  throw new Error('what is behind cannot be read');
+}

@@ -25,6 +25,22 @@ export function requestContext(logger: Logger, metrics: Metrics): Middleware {
   };
 }
 
+/** Error codes of clients that hang up before they have the whole answer. They may, so this is logged at level debug. */
+const HUNG_UP: ReadonlySet<string> = new Set([
+  'ECONNRESET',
+  'EPIPE',
+  'ERR_STREAM_PREMATURE_CLOSE',
+  'ECANCELED',
+]);
+
+/** Returns what to call with the error that cut an answer short, and its request. The pages of the system have no id. */
+export const unsent =
+  (logger: Logger) =>
+  (error: NodeJS.ErrnoException, { state }: { readonly state: Partial<RequestState> }): void => {
+    const level = HUNG_UP.has(error.code ?? '') ? 'debug' : 'error';
+    (state.log ?? logger)[level]({ err: error }, 'an answer could not be sent');
+  };
+
 const requestIdOf = (given: string) => (/^[\w.:-]{1,128}$/.test(given) ? given : randomUUID());
 
 function logAnswer(
@@ -33,7 +49,8 @@ function logAnswer(
   status: number | undefined,
   ms: number,
 ): void {
-  const level = method === 'GET' && status !== undefined && status < 400 ? 'debug' : 'info';
+  const isRead = method === 'GET' || method === 'HEAD';
+  const level = isRead && status !== undefined && status < 400 ? 'debug' : 'info';
   if (!logger.isLevelEnabled(level)) return;
   const [path = ''] = (req.url ?? '').split('?', 1);
   logger[level](

@@ -9,7 +9,7 @@ import type { Metrics } from './metrics.js';
 import { authenticate } from '../middleware/authenticate.js';
 import { errors } from '../middleware/errors.js';
 import { normalisePath } from '../middleware/normalise-path.js';
-import { requestContext } from '../middleware/request-context.js';
+import { requestContext, unsent } from '../middleware/request-context.js';
 import { requireSignIn } from '../middleware/sign-in-required.js';
 import { standardHeaders } from '../middleware/standard-headers.js';
 import { sudo } from '../middleware/sudo.js';
@@ -41,14 +41,6 @@ export interface AppOptions {
   readonly reads?: Reads;
 }
 
-/** Error codes of clients that hang up before they have the whole answer. They may, so this is logged at level debug. */
-const HUNG_UP: ReadonlySet<string> = new Set([
-  'ECONNRESET',
-  'EPIPE',
-  'ERR_STREAM_PREMATURE_CLOSE',
-  'ECANCELED',
-]);
-
 /** Builds the koa application: the middleware in the order in which it runs, then the routes. */
 export function createApp({
   services,
@@ -68,10 +60,7 @@ export function createApp({
   const writes = new RecentWrites(readYourWrites);
 
   const app = new Koa<RequestState>();
-  app.on('error', (error: NodeJS.ErrnoException) => {
-    const level = HUNG_UP.has(error.code ?? '') ? 'debug' : 'error';
-    logger[level]({ err: error }, 'an answer could not be sent');
-  });
+  app.on('error', unsent(logger));
   app.use(systemPages(metrics, readiness));
   app.use(requestContext(logger, metrics));
   app.use(standardHeaders);
