@@ -34,7 +34,7 @@ const program = npmScript('audit')
   .addOption(
     new Option(
       '--verify',
-      'replay the whole log and compare every quota row of the read models with it',
+      'replay the whole log and compare with it every quota row that holds now',
     ).conflicts(['user', 'asOf', 'json', 'csv']),
   )
   .addHelpText(

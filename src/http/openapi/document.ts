@@ -26,7 +26,7 @@ const INFO = {
   version: '1.1.1',
   license: { name: 'MIT', identifier: 'MIT' },
   description:
-    'Hosts source code. Lists are paged by `page` and `limit` and say `Link` and `X-Total-Count`. `Idempotency-Key` ' +
+    'Hosts source code. Lists are paged by `page` and `limit` and say `X-Total-Count`, many also `Link`. `Idempotency-Key` ' +
     'makes a write safe to repeat; a site administrator acts as somebody else with `Sudo`.',
 };
 
