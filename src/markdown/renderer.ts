@@ -14,8 +14,8 @@ export interface RendererOptions {
   readonly threads?: number;
   /** How many texts may wait; more are refused. 128 by default. Half of the places are for one client at most. */
   readonly waiting?: number;
-  /** Receives the error if a text cannot be rendered; the caller does not get to know it. */
-  readonly onFailure?: (error: unknown) => void;
+  /** Receives the error if a text cannot be rendered, and whose request it was; the caller does not get to know it. */
+  readonly onFailure?: (error: unknown, requestId?: string) => void;
 }
 
 /**
@@ -30,7 +30,7 @@ export class MarkdownRenderer {
   readonly #withinMs: number;
   readonly #waitMs: number;
   readonly #most: { readonly inAll: number; readonly ofOneClient: number };
-  readonly #onFailure: (error: unknown) => void;
+  readonly #onFailure: (error: unknown, requestId?: string) => void;
   /** The texts in progress, waiting ones included. */
   readonly #taken = new Set<{ readonly client: string }>();
 
@@ -58,15 +58,15 @@ export class MarkdownRenderer {
     this.#pool.on('error', onFailure);
   }
 
-  async render(job: MarkdownJob, client: string): Promise<string> {
+  async render(job: MarkdownJob, client: string, requestId?: string): Promise<string> {
     if (job.text.trim() === '') return '';
-    const html = await this.#inThread(job, client);
+    const html = await this.#inThread(job, client, requestId);
     if (html === undefined)
       throw new DomainError('invalid', 'markdown.large', 'the HTML of the text would be too long');
     return html;
   }
 
-  async #inThread(job: MarkdownJob, client: string): Promise<string | undefined> {
+  async #inThread(job: MarkdownJob, client: string, requestId?: string): Promise<string | undefined> {
     const { inAll, ofOneClient } = this.#most;
     const own = [...this.#taken].filter((each) => each.client === client);
     if (this.#taken.size >= inAll || own.length >= ofOneClient) throw busy();
@@ -88,7 +88,7 @@ export class MarkdownRenderer {
       return await this.#pool.run({ job, begun }, { signal: limit.signal });
     } catch (error) {
       if (!limit.signal.aborted) {
-        this.#onFailure(error);
+        this.#onFailure(error, requestId);
         throw new DomainError('invalid', 'markdown.failed', 'the text cannot be rendered');
       }
       // If rendering has not begun, the other texts or the slow start of a thread are the reason, not this text.

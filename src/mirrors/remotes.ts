@@ -38,6 +38,8 @@ export interface Observer {
   readonly onReceived?: (total: bigint) => Promise<void> | undefined;
   /** Ends the job when aborted; the job rejects with its reason. */
   readonly signal?: AbortSignal;
+  /** The id of the request that the job is for, which is logged; undefined if it is for none. */
+  readonly requestId?: string | undefined;
 }
 
 const AT_ONCE = 8;
@@ -86,7 +88,7 @@ export class Remotes {
     what: 'clone' | 'fetch',
     remote: Remote,
     repositoryId: number,
-    { ownerId, onReceived, signal: stopped }: Observer,
+    { ownerId, onReceived, signal: stopped, requestId }: Observer,
     run: (url: string, options: RemoteOptions) => Promise<T>,
   ): Promise<T> {
     const { timeoutMs, maxBytes } = this.options.limits;
@@ -95,7 +97,7 @@ export class Remotes {
       late.abort(new RemoteFailure('too-slow', `it took longer than ${timeoutMs / 1000} s`));
     }, timeoutMs);
     const signal = AbortSignal.any([late.signal, this.#closing.signal, ...(stopped ? [stopped] : [])]);
-    const progress = this.#progress({ what, remote: remote.url, repository: repositoryId });
+    const progress = this.#progress({ requestId, what, remote: remote.url, repository: repositoryId });
     let giveBack: (() => void) | undefined;
     let gateway: GitGateway | undefined;
     try {
@@ -126,7 +128,7 @@ export class Remotes {
   }
 
   /** Logs the progress of one job. */
-  #progress(job: { readonly what: string; readonly remote: string; readonly repository: number }) {
+  #progress(job: Readonly<Record<string, string | number | undefined>>) {
     const log = this.options.logger.child(job);
     const begun = performance.now();
     let told = begun;

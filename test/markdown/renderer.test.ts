@@ -58,11 +58,12 @@ describe('the markdown renderer', () => {
 
   it('tells why a text could not be rendered, but not whoever sent it', async () => {
     const failures: unknown[] = [];
-    const renderer = rendererWith({ withinMs: 60_000, onFailure: (error) => failures.push(error) });
+    const renderer = rendererWith({ withinMs: 60_000, onFailure: (...failure) => failures.push(failure) });
     const broken = jobFor('@ann', 'gfm', { known: undefined as never });
-    const refused = await renderer.render(broken, 'ann').catch((error: unknown) => error);
+    const refused = await renderer.render(broken, 'ann', 'the request').catch((error: unknown) => error);
     expect(refused).to.include({ kind: 'invalid', code: 'markdown.failed' });
     expect(failures).to.have.length(1);
+    expect(failures[0]).to.include('the request');
   });
 
   it('refuses a text whose links have so long a context that its HTML would be too long', async () => {

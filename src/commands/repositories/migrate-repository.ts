@@ -49,7 +49,8 @@ export async function migrateRepository(
     const wanted = { storage, ownerId, objectId: String(repositoryId), subject, context: own };
     const { result, reservation } = await withGrowingRoom(wanted, async (room, lost) => {
       const onReceived = (total: bigint) => room.reach(total);
-      const cloned = await remotes.clone(remote, repositoryId, { ownerId, onReceived, signal: lost });
+      const observer = { ownerId, onReceived, signal: lost, requestId: context.requestId };
+      const cloned = await remotes.clone(remote, repositoryId, observer);
       if (mirror && remote.credentials) {
         credentialsOf = repositoryId;
         await vault.mirrors.keep(repositoryId, remote.credentials);

@@ -23,7 +23,7 @@ export const markdownRoutes = [
     body: MarkdownOption,
     readBody: readOption,
     answers,
-    async handle({ body, caller, client, db, services }) {
+    async handle({ body, caller, client, context: { requestId }, db, services }) {
       const { markdown, git, config } = services;
       const { text = '', context = '', wiki = false } = body;
       checkSize(text, config.maxMarkdownBytes);
@@ -44,6 +44,7 @@ export const markdownRoutes = [
             ...references,
           },
           client,
+          requestId,
         ),
       );
     },
@@ -59,7 +60,7 @@ export const markdownRoutes = [
     body: MarkdownText,
     readBody: readSource,
     answers,
-    async handle({ body, client, services }) {
+    async handle({ body, client, context: { requestId }, services }) {
       const { markdown, config } = services;
       checkSize(body, config.maxMarkdownBytes);
       return new Html(
@@ -74,6 +75,7 @@ export const markdownRoutes = [
             known: nothingKnown,
           },
           client,
+          requestId,
         ),
       );
     },

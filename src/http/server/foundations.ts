@@ -92,7 +92,9 @@ export async function openFoundations(options: FoundationOptions): Promise<Found
     spares: SPARE_CONNECTIONS,
   });
   const markdown = new MarkdownRenderer({
-    onFailure: warning(logger, 'a text could not be rendered'),
+    onFailure: (error, requestId) => {
+      logger.warn({ err: error, requestId }, 'a text could not be rendered');
+    },
   });
   const deliveries = new Deliveries(connections.db);
   const editorConfigs = new EditorConfigs();

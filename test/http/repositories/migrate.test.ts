@@ -269,6 +269,7 @@ describe('migrating a repository', () => {
         .filter((line) => line.includes('could not be read'))
         .slice(-1);
       expect((JSON.parse(told) as { bytes: number }).bytes).within(0.8 * MEGABYTE, 1.2 * MEGABYTE);
+      expect(JSON.parse(told)).include({ requestId: answer.headers.get('x-request-id') });
       await server.commit('up/small.git', 'main', 'noise', randomBytes(0.8 * MEGABYTE));
       expect((await migrate({ clone_addr: `${server.url}/up/small.git` }, dan)).status).equals(201);
       expect(

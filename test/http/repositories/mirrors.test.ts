@@ -95,6 +95,11 @@ describe('mirrors', () => {
     await server.git(source, 'tag', 'v1', moved);
     const answer = await sync();
     expect([answer.status, answer.text]).deep.equals([200, '']);
+    const told = api
+      .logged()
+      .split('\n')
+      .findLast((line) => line.includes('a remote was read'));
+    expect(JSON.parse(told ?? '{}')).include({ requestId: answer.headers.get('x-request-id') });
     expect(await refs(id)).deep.equals({
       'refs/heads/main': moved,
       'refs/heads/gone/beneath': beneath,
