@@ -103,7 +103,7 @@ async function move(
       if (reason === undefined) throw error;
     }
   } finally {
-    if (!isCounted) await countAlone(services, push.repositoryId, reservation);
+    if (!isCounted) await countAlone(services, push.repositoryId, push.context, reservation);
   }
 }
 

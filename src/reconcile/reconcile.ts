@@ -79,7 +79,7 @@ async function leftover(
   }
   const text = status === 'deleted' ? 'was deleted and is on disk' : 'never came to be and is on disk';
   if (options.dryRun) return [{ repositoryId, text, isMended: false }];
-  if (status === 'deleted') await clearAway(services, repositoryId);
+  if (status === 'deleted') await clearAway(services, repositoryId, systemCommand());
   else await services.git.remove(repositoryId);
   return [{ repositoryId, text: `${text}: removed`, isMended: true }];
 }
@@ -151,7 +151,7 @@ async function bytes(
   );
   if ((measured === counted && place === subject) || isReserved) return [];
   if (!dryRun) {
-    await countStorage(services, repositoryId);
+    await countStorage(services, repositoryId, systemCommand());
     await countAsVisible(services, repositoryId, systemCommand());
   }
   const under = place === subject ? '' : ` under ${place}, not ${subject}`;

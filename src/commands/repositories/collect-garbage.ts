@@ -1,5 +1,6 @@
 import { Repository } from '../../domain/repositories/repository.js';
 import { GitRepositoryMissing } from '../../git/port/errors.js';
+import { systemCommand } from '../context.js';
 import { countAlone, countStorage } from './count-storage.js';
 import { withRefs, type RollingServices } from './roll-forward.js';
 
@@ -25,13 +26,13 @@ export async function collectGarbage(
     await git.gc(repositoryId, signal && { signal }).catch(async (error: unknown) => {
       // It may have removed files before it failed, or have done all of its work if nobody knows how it ended.
       if (!(error instanceof GitRepositoryMissing))
-        await countAlone(services, repositoryId).catch(() => undefined);
+        await countAlone(services, repositoryId, systemCommand()).catch(() => undefined);
       throw error;
     });
     return await withRefs(services, repositoryId, async () => {
       await repositoryLocks.pending.note(repositoryId);
       await git.packRefs(repositoryId);
-      const { bytes } = await countStorage(services, repositoryId);
+      const { bytes } = await countStorage(services, repositoryId, systemCommand());
       await repositoryLocks.pending.clear(repositoryId);
       return { before, after: bytes };
     });

@@ -2,7 +2,7 @@ import { Repository } from '../../domain/repositories/repository.js';
 import { subjectOf } from '../../domain/quota/subjects.js';
 import type { Position } from '../../event-store/event-store.js';
 import type { Git } from '../../git/git.js';
-import { step, systemCommand } from '../context.js';
+import { step, type CommandContext } from '../context.js';
 import type { CommandHandler } from '../handle.js';
 import type { Reservation, Storage } from '../quota/storage.js';
 import type { RepositoryLocks } from './repository-locks.js';
@@ -27,9 +27,9 @@ export interface Counted {
 export async function countStorage(
   { commands, git, storage }: CountingServices,
   repositoryId: number,
+  context: CommandContext,
   reservation?: Reservation,
 ): Promise<Counted> {
-  const context = systemCommand();
   const objectId = String(repositoryId);
   const [measuring] = await Promise.allSettled([git.sizeOf(repositoryId)]);
   const { status, ownerId, isPrivate } = (await commands.load(Repository, repositoryId)).state;
@@ -55,6 +55,9 @@ export async function countStorage(
 export const countAlone = (
   services: CountingServices & { readonly repositoryLocks: Pick<RepositoryLocks, 'run'> },
   repositoryId: number,
+  context: CommandContext,
   reservation?: Reservation,
 ): Promise<Counted> =>
-  services.repositoryLocks.run(repositoryId, () => countStorage(services, repositoryId, reservation));
+  services.repositoryLocks.run(repositoryId, () =>
+    countStorage(services, repositoryId, context, reservation),
+  );

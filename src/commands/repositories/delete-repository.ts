@@ -39,7 +39,8 @@ export async function deleteRepository(
   const { deleted, position } = await repositoryLocks.run(repositoryId, async () => {
     await repositoryLocks.pending.note(repositoryId);
     const deleted = await commands.handle(Repository, repositoryId, command, context);
-    return { deleted, position: later(deleted.position, await clearAway(services, repositoryId)) };
+    const cleared = await clearAway(services, repositoryId, context);
+    return { deleted, position: later(deleted.position, cleared) };
   });
   await vault.mirrors.forget(repositoryId);
   for (const event of deleted.events) {

@@ -81,7 +81,7 @@ async function change(
   };
   const append = async () => (await commands.handle(Repository, repositoryId, command, context)).position;
   const edit = () =>
-    settings.defaultBranch === undefined ? append() : withHead(services, repositoryId, append);
+    settings.defaultBranch === undefined ? append() : withHead(services, repositoryId, append, context);
   if (name === undefined || repositoryNameKey(name) === repositoryNameKey(state.name)) return edit();
 
   Repository.decide(await command(), state); // so that most refusals come before anything is claimed

@@ -59,7 +59,7 @@ export async function publishStaged(
     // The objects are stored even if the ref did not move. The outcome of any error but a refusal is unknown. In that
     // case, or if the count fails, they are counted once the lease runs out.
     if (error instanceof DomainError)
-      await countAlone(services, repositoryId, reservation).catch(() => undefined);
+      await countAlone(services, repositoryId, context, reservation).catch(() => undefined);
     throw error;
   }
 }

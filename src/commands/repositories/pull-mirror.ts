@@ -99,7 +99,7 @@ async function pull(
     await follow(services, repositoryId, fetched, reservation, context);
   } catch (error) {
     // The objects are stored even if no ref moved. If the count fails, they are counted once the lease runs out.
-    await countAlone(services, repositoryId, reservation).catch(() => undefined);
+    await countAlone(services, repositoryId, context, reservation).catch(() => undefined);
     throw error;
   }
 }
@@ -198,6 +198,7 @@ async function followHead(
     services,
     repositoryId,
     async () => (await commands.handle(Repository, repositoryId, command, own)).position,
+    context,
   );
 }
 

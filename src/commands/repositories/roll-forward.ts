@@ -1,7 +1,7 @@
 import { changesBetween, type RefChange } from '../../domain/repositories/refs.js';
 import { Repository } from '../../domain/repositories/repository.js';
 import { later, type Position } from '../../event-store/event-store.js';
-import { systemCommand } from '../context.js';
+import { systemCommand, type CommandContext } from '../context.js';
 import { countStorage, type CountingServices } from './count-storage.js';
 import type { RepositoryLocks } from './repository-locks.js';
 
@@ -53,6 +53,7 @@ export function withHead(
   services: RollingServices,
   repositoryId: number,
   work: () => Promise<Position>,
+  context: CommandContext,
 ): Promise<Position> {
   const { git, repositoryLocks } = services;
   const { pending } = repositoryLocks;
@@ -61,7 +62,7 @@ export function withHead(
     const worked = await work();
     await git.mendRefs(repositoryId); // a power failure may have left a lock of HEAD, and no note
     await nameDefaultBranch(services, repositoryId);
-    const counted = await countStorage(services, repositoryId);
+    const counted = await countStorage(services, repositoryId, context);
     await pending.clear(repositoryId);
     return later(worked, counted.position);
   });
@@ -86,9 +87,9 @@ export async function rollForward(services: RollingServices, repositoryId: numbe
     rolled = await differences(services, repositoryId);
     if (rolled.changes.length > 0) await (await git.prepareRefs(repositoryId, rolled.changes)).commit();
     if (rolled.head !== undefined) await git.setHead(repositoryId, rolled.head);
-    await countStorage(services, repositoryId);
+    await countStorage(services, repositoryId, systemCommand());
   }
-  if (state.status === 'deleted') await clearAway(services, repositoryId);
+  if (state.status === 'deleted') await clearAway(services, repositoryId, systemCommand());
   else if (state.status !== 'absent') await repositoryLocks.pending.clear(repositoryId);
   return rolled;
 }
@@ -106,9 +107,9 @@ export async function nameDefaultBranch(
 export async function clearAway(
   { commands, git, storage, repositoryLocks }: RollingServices,
   repositoryId: number,
+  context: CommandContext,
 ): Promise<Position> {
   const { ownerId } = (await commands.load(Repository, repositoryId)).state;
-  const context = systemCommand();
   await git.remove(repositoryId);
   const position = await storage.forget(ownerId, String(repositoryId), context);
   await repositoryLocks.pending.clear(repositoryId);

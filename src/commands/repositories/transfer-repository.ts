@@ -103,7 +103,7 @@ function countMoved(
     const { state } = await commands.load(Repository, repositoryId);
     if (state.ownerId !== recipientId) return START;
     const forgotten = await storage.forget(ownerId, objectId, step(context, 'forget'), recipientId);
-    return later(forgotten, (await countStorage(services, repositoryId)).position);
+    return later(forgotten, (await countStorage(services, repositoryId, context)).position);
   });
 }
 

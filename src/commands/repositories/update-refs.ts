@@ -113,7 +113,7 @@ async function moveRefs(
     const refused = new Map([...noCommits(described), ...refusedChanges(state.refs, described)]);
     const updates = described.filter(({ ref, before, after }) => !refused.has(ref) && before !== after);
     if (updates.length === 0 || (atomic && refused.size > 0)) {
-      const counted = await countStorage(services, repositoryId, update.reservation);
+      const counted = await countStorage(services, repositoryId, context, update.reservation);
       return { bytes: counted.bytes, updates: [], position: later(position, counted.position), refused };
     }
     return { ...(await move(services, update, updates, state, context)), refused };
@@ -160,7 +160,7 @@ async function move(
     recorded.push(...factsOf(handled, 'RefsUpdated').updates);
   }
   if (defaultBranch !== undefined) await nameDefaultBranch(services, repositoryId);
-  const counted = await countStorage(services, repositoryId, reservation);
+  const counted = await countStorage(services, repositoryId, context, reservation);
   await pending.clear(repositoryId);
   services.onMoved?.(repositoryId);
   return { bytes: counted.bytes, updates: recorded, position: later(position, counted.position) };

@@ -430,7 +430,7 @@ describe('repositories in several processes', () => {
       await locks.run(repositoryId, async () => {
         moved = transfer();
         await git.setHead(repositoryId, 'a-branch-with-a-longer-name');
-        await countStorage(process(), repositoryId);
+        await countStorage(process(), repositoryId, context());
         expect((await stateOf(repositoryId)).ownerId).to.equal(ownerId);
       });
       await moved;
@@ -471,9 +471,9 @@ describe('repositories in several processes', () => {
     const { repositoryId } = await create(services);
     let counting: Promise<unknown> | undefined;
     await locks.run(repositoryId, async () => {
-      counting = countAlone(services, repositoryId);
+      counting = countAlone(services, repositoryId, context());
       await git.setHead(repositoryId, 'a-branch-with-a-longer-name');
-      await countStorage(services, repositoryId);
+      await countStorage(services, repositoryId, context());
       await git.setHead(repositoryId, 'another-branch-with-a-longer-name');
     });
     await counting;
@@ -618,7 +618,7 @@ describe('repositories in several processes', () => {
       code: 'repository.absent',
     });
     expect(await locks.pending.has(repositoryId)).to.equal(false);
-    await countStorage(services, repositoryId, reservation);
+    await countStorage(services, repositoryId, context(), reservation);
     const { reservations, usage } = await ledger();
     expect([reservations.size, usage['size:repos:public']]).to.deep.equal([0, 0n]);
   });
