@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { DomainEvent } from '../domain/domain-event.js';
 import type { EventMetadata } from '../domain/metadata.js';
 import { stepId } from '../event-log/event-id.js';
 
@@ -58,4 +59,12 @@ export const ownCommand = (context: CommandContext): CommandContext => ({
   commandId: randomUUID(),
   correlationId: context.correlationId ?? context.commandId,
   repeatable: false,
+});
+
+/** Returns the context for commands that complete the request which caused an event; `name` distinguishes its steps. */
+export const inTheNameOf = ({ id, metadata }: DomainEvent, name: string): CommandContext => ({
+  commandId: stepId(id, name),
+  at: new Date().toISOString(),
+  correlationId: metadata.$correlationId,
+  ...(metadata.actor && { actor: metadata.actor }),
 });

@@ -1,9 +1,9 @@
 import { erasePerson, type ErasureServices } from '../commands/accounts/erase-person.js';
+import { inTheNameOf } from '../commands/context.js';
 import type { DatabaseOptions } from '../database/database.js';
 import { fragment } from '../database/sql.js';
 import type { AccountEvent } from '../domain/accounts/account-messages.js';
 import type { DomainEvent } from '../domain/domain-event.js';
-import { stepId } from '../event-log/event-id.js';
 import { follow, type FollowOptions } from '../followers/follow.js';
 import type { Leftovers } from './leftovers.js';
 
@@ -31,16 +31,12 @@ export const runErasures = (
       checkpoint: fragment`erasures.checkpoint`,
       concerns: isErasing,
       reached: () => Promise.resolve(true),
-      async handle({ type, data: { accountId }, id, position, metadata }) {
-        if (type === 'PersonErased') {
-          await leftovers.passed(position, signal);
+      async handle(event) {
+        const { accountId } = event.data;
+        if (event.type === 'PersonErased') {
+          await leftovers.passed(event.position, signal);
           await leftovers.remove(accountId, signal);
-        } else
-          await erasePerson(services, accountId, {
-            commandId: stepId(id, 'erase'),
-            at: new Date().toISOString(),
-            correlationId: metadata.$correlationId,
-          });
+        } else await erasePerson(services, accountId, inTheNameOf(event, 'erase'));
       },
     },
     signal,

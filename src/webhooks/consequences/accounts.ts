@@ -1,5 +1,5 @@
 import { settleEdits } from '../../commands/accounts/settle-edits.js';
-import { step, type CommandContext } from '../../commands/context.js';
+import { inTheNameOf, step, type CommandContext } from '../../commands/context.js';
 import { removeMember } from '../../commands/organizations/remove-member.js';
 import { followOwner } from '../../commands/repositories/edit-repository.js';
 import { unlessGone, unlessRefused } from '../../commands/unless-refused.js';
@@ -8,7 +8,7 @@ import { ADMINISTRATORS, Administrators } from '../../domain/accounts/administra
 import { Repository } from '../../domain/repositories/repository.js';
 import { listOrganizationIdsOf } from '../../queries/accounts/organization-ids.js';
 import { listOfferedTo } from '../../queries/repositories/transfers.js';
-import { inTheNameOf, type Consequences, type FollowingServices } from './consequence.js';
+import type { Consequences, FollowingServices } from './consequence.js';
 import { retire } from './hooks.js';
 
 /**

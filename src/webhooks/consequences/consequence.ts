@@ -1,10 +1,8 @@
-import type { CommandContext } from '../../commands/context.js';
 import type { CommandHandler } from '../../commands/handle.js';
 import type { Storage } from '../../commands/quota/storage.js';
 import type { Queryable } from '../../database/database.js';
 import type { Message } from '../../domain/decider.js';
 import type { DomainEvent } from '../../domain/domain-event.js';
-import { stepId } from '../../event-log/event-id.js';
 import type { EventLog } from '../../event-log/event-log.js';
 import type { Position } from '../../event-store/event-store.js';
 import type { Vault } from '../../vault/vault.js';
@@ -41,11 +39,3 @@ export interface Consequence<E extends Message> {
 export type Consequences<E extends Message> = {
   readonly [Type in E['type']]?: Consequence<Extract<E, { type: Type }>>;
 };
-
-/** Returns the context for commands that complete the request which caused an event; `name` distinguishes its steps. */
-export const inTheNameOf = ({ id, metadata }: DomainEvent, name: string): CommandContext => ({
-  commandId: stepId(id, name),
-  at: new Date().toISOString(),
-  correlationId: metadata.$correlationId,
-  ...(metadata.actor && { actor: metadata.actor }),
-});

@@ -1,3 +1,4 @@
+import { inTheNameOf } from '../../commands/context.js';
 import { retireHooks } from '../../commands/hooks/retire-hooks.js';
 import { Account } from '../../domain/accounts/account.js';
 import type { Decider, Message } from '../../domain/decider.js';
@@ -7,7 +8,7 @@ import { Repository } from '../../domain/repositories/repository.js';
 import type { Position } from '../../event-store/event-store.js';
 import { foldAsOf } from '../../event-log/fold-as-of.js';
 import { listHookIds } from '../../queries/hooks/hooks.js';
-import { inTheNameOf, type Consequences, type FollowingServices } from './consequence.js';
+import type { Consequences, FollowingServices } from './consequence.js';
 
 /**
  * What follows from changes to hooks: secrets that a hook no longer uses are deleted, deliveries go with their hook, and a

@@ -1,10 +1,11 @@
+import { inTheNameOf } from '../../commands/context.js';
 import { takeOffIssuesIn, takeOffIssuesOf } from '../../commands/issues/take-off.js';
 import type { DomainEvent } from '../../domain/domain-event.js';
 import type { OrganizationEvent } from '../../domain/organizations/organization.js';
 import { hasOtherAccess } from '../../domain/organizations/team.js';
 import { Repository } from '../../domain/repositories/repository.js';
 import { listAccountsAssigned } from '../../queries/issues/issues.js';
-import { inTheNameOf, type Consequences, type FollowingServices } from './consequence.js';
+import type { Consequences, FollowingServices } from './consequence.js';
 
 /** What follows from changes to organizations: accounts that lost access to repositories are unassigned from issues. */
 export const ofOrganizations: Consequences<OrganizationEvent> = {

@@ -1,3 +1,4 @@
+import { inTheNameOf } from '../../commands/context.js';
 import { takeOffIssues, takeOffIssuesIn } from '../../commands/issues/take-off.js';
 import { detachFromWhatIsGone } from '../../commands/repositories/create-repository.js';
 import { detachForks } from '../../commands/repositories/delete-repository.js';
@@ -7,7 +8,7 @@ import { moveBetweenTeams } from '../../commands/repositories/transfer-repositor
 import { DatabaseUnavailable } from '../../database/unavailable.js';
 import type { RepositoryEvent } from '../../domain/repositories/repository-messages.js';
 import { Repository } from '../../domain/repositories/repository.js';
-import { inTheNameOf, type Consequences } from './consequence.js';
+import type { Consequences } from './consequence.js';
 import { retire } from './hooks.js';
 
 /**
