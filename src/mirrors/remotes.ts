@@ -1,5 +1,6 @@
 import { Slots } from '../concurrency/slots.js';
 import { isRefName, MAX_REFS } from '../domain/repositories/refs.js';
+import { lacksRoom } from '../failures/no-room.js';
 import type { Git } from '../git/git.js';
 import { GitLimitExceeded, GitRemoteRefused } from '../git/port/errors.js';
 import type { RemoteOptions, RemoteRefs } from '../git/port/copies.js';
@@ -150,13 +151,13 @@ export class Remotes {
   }
 }
 
-/** Translates errors of git to a `RemoteFailure`. */
+/** Translates errors of git to a `RemoteFailure`, unless they are about this server. */
 function failureOf(error: unknown): unknown {
   if (error instanceof GitLimitExceeded)
     return error.limit === 'time'
       ? new RemoteFailure('too-slow', 'it took too long', { cause: error })
       : new RemoteFailure('too-large', 'the repository is too large', { cause: error });
-  if (error instanceof GitRemoteRefused)
+  if (error instanceof GitRemoteRefused && !lacksRoom(error))
     return new RemoteFailure('broken', 'what the remote sends is no sound repository', { cause: error });
   return error;
 }

@@ -1,4 +1,6 @@
 import { expect } from 'chai';
+import { mayPass } from '../../src/failures/may-pass.js';
+import { remoteRefusal } from '../../src/git/copies/remote-refusal.js';
 import type { RemotesOptions } from '../../src/mirrors/remotes.js';
 import { Remotes } from '../../src/mirrors/remotes.js';
 import { silent } from '../projections/engine/silent.js';
@@ -37,4 +39,22 @@ describe('what is read from remotes', () => {
     await remotes.close();
     await again;
   });
+
+  it('are not blamed for a disk that is full here, which may pass', async () => {
+    const remotes = new Remotes({
+      git: {
+        mirrorClone: () => Promise.reject(remoteRefusal(FULL)),
+        fetchMirror: () => Promise.reject(remoteRefusal(FULL)),
+      },
+      rules: { allowLocalNetworks: true },
+      limits: { timeoutMs: 600_000, maxBytes: 1n },
+      logger: silent,
+    });
+    const from = { url: 'http://localhost/' };
+    for (const read of [remotes.clone(from, 1, { ownerId: 1 }), remotes.fetch(from, 1, { ownerId: 1 })])
+      expect(await rejection(read)).to.satisfy(mayPass);
+    await remotes.close();
+  });
 });
+
+const FULL = 'fatal: write error: No space left on device\nfatal: fetch-pack: invalid index-pack output';
