@@ -145,8 +145,9 @@ export class Storage {
 
   /**
    * Ensures that the room is still kept right before a commit, at the object's present owner. Renews the reservation if
-   * less than half of its lease is left, so that work that took long does not commit on room that was given away. If the
-   * object has another owner by now, reserves there instead; if it left its owner and came back, reserves again.
+   * less than half of its lease is left, or more than all of it because the clock was set back, so that work that took
+   * long does not commit on room that was given away. If the object has another owner by now, reserves there instead; if
+   * it left its owner and came back, reserves again.
    */
   async keep(reservation: Reservation, ownerId: number, context: CommandContext): Promise<Reservation> {
     if (reservation.ownerId !== ownerId) {
@@ -156,7 +157,8 @@ export class Storage {
     }
     const left = reservation.expiresAt.getTime() - this.#now().getTime();
     const isHeld = (await this.#ledger(ownerId)).state.reservations.has(reservation.id);
-    return isHeld && left >= this.#leaseMs / 2 ? reservation : this.renew(reservation, context);
+    const isFresh = left >= this.#leaseMs / 2 && left <= this.#leaseMs;
+    return isHeld && isFresh ? reservation : this.renew(reservation, context);
   }
 
   /**

@@ -48,6 +48,7 @@ export async function findQuotaStanding(
   accountId: number,
   at: Moment = NOW,
 ): Promise<QuotaStanding> {
+  const now = new Date();
   const [row] = await db.rows<StandingRow>(sql`
     with defaults as (
       select groups, total, valid_from from quota_defaults where valid_from <= ${at} and valid_until > ${at}
@@ -72,7 +73,7 @@ export async function findQuotaStanding(
       (select coalesce(json_object_agg(subject, bytes), '{}') from (
         select subject, sum(bytes)::text as bytes from quota_reservations
         where account_id = ${accountId} and valid_from <= ${at} and valid_until > ${at}
-          and (${at < NOW} or expires_at > ${new Date()})
+          and (${at < NOW} or expires_at > ${now} and expires_at <= ${now}::timestamptz + interval '1 hour')
         group by subject) r) as reserved,
       (select coalesce(json_agg(json order by name), '[]')::text from grouped where own) as own,
       (select coalesce(json_agg(json order by name), '[]')::text from grouped where name = any(

@@ -242,6 +242,14 @@ describe('Storage', () => {
       expect([kept.id, kept.expiresAt.getTime()]).to.deep.equal([reservation.id, world.clock + MINUTE]);
     });
 
+    it('is prevented by renewing before the commit what was reserved by a clock that was ahead', async () => {
+      const { storage } = world.process();
+      const reservation = await storage.reserve(ALICE, bytesOf('1', 6n), context());
+      world.clock -= 1;
+      const kept = await storage.keep(reservation, ALICE, context());
+      expect([kept.id, kept.expiresAt.getTime()]).to.deep.equal([reservation.id, world.clock + MINUTE]);
+    });
+
     it('is asked of the new owner before the commit, where the object has one by now', async () => {
       await world.limit(10n, BOB);
       const { storage } = world.process();

@@ -283,6 +283,13 @@ describe('reservations of a StorageLedger', () => {
       .when(reserve('4', limit(10n, [{ reservationId: 'a', bytes: '7' }])))
       .thenRefused(exceeded);
   });
+  it('are overdue where their lease ends more than an hour later, as where a clock was ahead', () => {
+    const state = [
+      reserved('a', '4', { expiresAt: '2026-01-01T01:00:00Z' }),
+      reserved('b', '4', { expiresAt: '2026-01-01T01:00:01Z' }),
+    ].reduce((before, event) => StorageLedger.evolve(before, event), StorageLedger.initialState);
+    expect([...overdueReservations(state, new Date(at)).keys()]).to.deep.equal(['b']);
+  });
   it('are nobody else’s to end before the lease ran out, or after they were', () => {
     const overdue = [{ reservationId: 'a', bytes: null }];
     const settleOverdue: StorageLedgerCommand = { type: 'SettleOverdue', data: { overdue, groups: [], at } };

@@ -139,6 +139,16 @@ describe('the standing of an account', () => {
     expect(await settleReservations({ db, storage: storage() })).to.equal(0);
   });
 
+  it('counts nothing that was reserved by a writer whose clock was ahead when it crashed, and settles it', async () => {
+    await limit(10, 'size:git:lfs');
+    await storage({ leaseMs: HOUR + 60_000 }).reserve(alice().id, { ...lfs, bytes: 10n }, context());
+    await api().shown();
+    expect(await check('size:git:lfs')).to.equal(true);
+    expect(await settleReservations({ db, storage: storage() })).to.equal(1);
+    await api().shown();
+    expect(await settleReservations({ db, storage: storage() })).to.equal(0);
+  });
+
   it('keeps settling what writers that crash leave', async () => {
     const stop = new AbortController();
     const settling = keepSettling({ db, storage: storage(), logger: silent }, stop.signal, 10);
