@@ -2,6 +2,7 @@ import { hasSqlState, SQL_STATE } from '../database/sql-states.js';
 import { DatabaseUnavailable } from '../database/unavailable.js';
 import { EventStoreUnavailable, PositionNotInLog } from '../event-store/event-store.js';
 import { GitUnfit } from '../git/port/errors.js';
+import { foundDiskFull } from './no-room.js';
 
 /** Formats the error that ended a program for the person who ran it: what went wrong and, if known, what to do about it. */
 export function explained(error: unknown): string {
@@ -12,7 +13,10 @@ export function explained(error: unknown): string {
 /** Marks an error of listening, also one of looking up the host, so that `adviceOn` recognises it. */
 export const ofListening = (error: unknown): Error => Object.assign(error as Error, { syscall: 'listen' });
 
-/** Returns what to do about an error of the network, the database, the event log or git; undefined for any other error. */
+/**
+ * Returns what to do about an error of the network, the database, the event log, the disk or git; undefined for any other
+ * error.
+ */
 export function adviceOn(error: unknown): string | undefined {
   const { syscall, code = '' } = error as NodeJS.ErrnoException;
   if (syscall === 'listen') return LISTENING[code];
@@ -23,6 +27,7 @@ export function adviceOn(error: unknown): string | undefined {
   if (isRefusedByEventStoreDb(error)) return 'EVENTSTORE_URL says who signs in at EventStoreDB.';
   if (error instanceof DatabaseUnavailable || isFailedConnection(error))
     return 'Is PostgreSQL running? DATABASE_URL says where it is, and who signs in.';
+  if (foundDiskFull(error)) return 'The disk is full: make room on it, and run this again.';
   if (error instanceof GitUnfit) return `Install git ${error.needed} or later.`;
   if (hasSqlState(error, SQL_STATE.noTable))
     return 'Tables of this release are missing: npm start makes them.';

@@ -108,6 +108,16 @@ describe('what cannot start', () => {
         .and.include('EVENTSTORE_URL');
   });
 
+  it('says that the disk is full, whoever finds it so', () => {
+    for (const [code, message] of [
+      ['ENOSPC', 'ENOSPC: no space left on device, write'],
+      ['53100', 'could not extend file "base/1/2": No space left on device'],
+    ] as const)
+      expect(explained(Object.assign(new Error(message), { code })))
+        .to.include(message)
+        .and.include('make room');
+  });
+
   it('names the variable of an address that is taken', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
