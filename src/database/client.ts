@@ -50,6 +50,7 @@ export class Client extends pg.Client {
   }
 
   #every(ms: number, look: () => void): void {
+    if (this.#inner._ended) return; // nothing would end it
     const timer = setInterval(look, ms).unref();
     this.once('end', () => {
       clearInterval(timer);
@@ -61,6 +62,8 @@ export class Client extends pg.Client {
     return this as unknown as {
       /** False while a statement is under way, undefined while it connects. */
       readonly readyForQuery?: boolean;
+      /** Whether the connection is over. */
+      readonly _ended: boolean;
       readonly connection: { readonly stream: Socket };
     };
   }

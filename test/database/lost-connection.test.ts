@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { expect } from 'chai';
+import { connectTo } from '../../src/database/client.js';
 import { Database, type Queryable } from '../../src/database/database.js';
 import { DatabaseUnavailable } from '../../src/database/unavailable.js';
 import { sql } from '../../src/database/sql.js';
@@ -62,6 +63,15 @@ describe('a connection of one’s own', () => {
     expect(await rejection(cut)).to.be.instanceOf(DatabaseUnavailable);
     expect(await next).to.deep.equal([{ one: 1 }]);
     await one.close();
+  });
+
+  it('leaves nothing behind where it is ended after it was lost', async () => {
+    const client = await connectTo(scratch.url, 'test');
+    const lost = new Promise<void>((resolve) => client.once('end', resolve));
+    await rejection(client.query('select pg_terminate_backend(pg_backend_pid())'));
+    await lost;
+    await client.end();
+    expect(client.listenerCount('end')).to.equal(0);
   });
 
   it('leaves what is wrong with a statement as it is', async () => {
