@@ -8,10 +8,13 @@ import { TRUE_WORDS } from '../schema.js';
  * takes seconds.
  */
 export function parseForm(text: string): URLSearchParams {
-  if (text.split('&', MOST_VALUES + 1).length > MOST_VALUES)
-    throw new DomainError('invalid', 'request.form', `the body holds over ${MOST_VALUES} values`);
+  if (text.split('&', MOST_VALUES + 1).length > MOST_VALUES) throw tooManyFields();
   return new URLSearchParams(text);
 }
+
+/** Makes the 422 for a form of too many fields. */
+export const tooManyFields = () =>
+  new DomainError('invalid', 'request.form', `the body holds over ${MOST_VALUES} values`);
 
 /**
  * Converts the fields of a form to the values that JSON would have. Unless the schema wants text, `5` becomes a number

@@ -30,14 +30,20 @@ describe('the bounds of JSON', () => {
       });
     });
 
-    it('are those of a form, too, which is looked at before anybody has signed in', async () => {
-      const form = { 'content-type': 'application/x-www-form-urlencoded' };
-      const render = (more: number) => api.anonymous.post('/markdown', `Text=a${'&a'.repeat(more)}`, form);
-      expect(await render(99_999)).to.include({ status: 200 });
-      expect(await render(3_000_000)).to.include({
-        status: 422,
-        message: 'the body holds over 100000 values',
+    const part = (name: string) => `--b\r\na: ;name=${name}\r\n\r\na\r\n`;
+    for (const [type, formOf] of [
+      ['application/x-www-form-urlencoded', (more: number) => `Text=a${'&a'.repeat(more)}`],
+      ['multipart/form-data; boundary=b', (more: number) => `${part('Text')}${part('a').repeat(more)}--b--`],
+    ] as const)
+      it(`are those of ${type}, too, which is looked at before anybody has signed in`, async () => {
+        const render = (more: number) =>
+          api.anonymous.post('/markdown', formOf(more), { 'content-type': type });
+        expect(await render(99_999)).to.include({ status: 200 });
+        for (const more of [100_000, 300_000])
+          expect(await render(more)).to.include({
+            status: 422,
+            message: 'the body holds over 100000 values',
+          });
       });
-    });
   });
 });
