@@ -44,6 +44,12 @@ describe('the aggregates that a process knows', () => {
     expect(aggregates.recall(grows, 'b')?.state).to.have.property('size', 1_000);
   });
 
+  it('are none of streams that do not exist', async () => {
+    const aggregates = known(1_000);
+    expect(await aggregates.load(grows, 'a')).to.include({ revision: 'noStream' });
+    expect(aggregates.recall(grows, 'a')).to.equal(undefined);
+  });
+
   it('are loaded part by part, however long their streams are', async () => {
     const store = new MemoryEventStore();
     const events = Array.from({ length: 1_700 }, (_, count) => ({
@@ -84,5 +90,16 @@ describe('the aggregates that a process knows', () => {
     expect(roughSize(comments('', 0))).to.be.within(100, 1_000);
     expect(roughSize(comments('x'.repeat(1_000), 1_000))).to.be.within(1_000_000, 1_500_000);
     expect(roughSize(comments('', 1_000))).to.be.within(50_000, 500_000);
+  });
+
+  it('are measured by a few of many members', () => {
+    let looked = 0;
+    const members = Array.from({ length: 1_000 }, () => ({
+      get text() {
+        return (looked += 1);
+      },
+    }));
+    roughSize({ members });
+    expect(looked).to.be.within(1, 100);
   });
 });

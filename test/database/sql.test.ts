@@ -38,17 +38,26 @@ describe('Statements', () => {
     expect(limited(5).text).to.equal('select 1 limit $1');
     expect(limited(fragment`all`).text).to.equal('select 1 limit all');
     expect(limited(5)).to.deep.include({ text: 'select 1 limit $1', values: [5] });
+    const between = (from: unknown, to: unknown) => sql`select 1 between ${from} and ${to}`;
+    const now = fragment`now()`;
+    expect(between(5, now).text).to.equal('select 1 between $1 and now()');
+    expect(between(now, 5).text).to.equal('select 1 between now() and $1');
   });
 
   it('are kept to be used again, as many as there may be', () => {
     const parts = [since(1), named('a')] as const;
     const compose = (n: number) =>
       all(...Array.from({ length: 12 }, (_, place) => parts[(n >> place) % 2 ? 1 : 0]));
+    const before = compositionsKept();
     const first = find(compose(0), 1);
+    expect(find(compose(0), 1)).to.deep.equal(first);
+    expect(compositionsKept()).to.equal(before + 1);
     for (let n = 0; n < MAX_COMPOSITIONS + 10; n++) {
       find(compose(n), 1);
       expect(compositionsKept()).to.be.at.most(MAX_COMPOSITIONS);
     }
+    const kept = compositionsKept();
     expect(find(compose(0), 1)).to.deep.equal(first);
+    expect(compositionsKept()).to.equal(kept + 1); // it had been dropped
   });
 });

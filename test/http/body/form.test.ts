@@ -36,10 +36,23 @@ describe('the fields of a form', () => {
     });
 
   it('takes the names that the peers have in forms alone, where the name of JSON is not there', () => {
-    const body = z.object({ username: optional(z.string()), new_username: optional(z.string()) });
-    const read = (form: string) => ({ ...formFields(body, new URLSearchParams(form)) });
-    expect(read('user_name=a&new_name=b')).to.deep.equal({ username: 'a', new_username: 'b' });
-    expect(read('user_name=a&username=c')).to.deep.equal({ username: 'c' });
+    const names = {
+      username: 'user_name',
+      new_username: 'new_name',
+      created_at: 'created',
+      new_branch_name: 'branch_name',
+      content: 'content_base64',
+      due_date: 'deadline',
+      due_on: 'deadline',
+      unset_due_date: 'remove_deadline',
+    };
+    for (const [ours, theirs] of Object.entries(names)) {
+      const read = (form: string) => ({
+        ...formFields(z.object({ [ours]: z.string() }), new URLSearchParams(form)),
+      });
+      expect(read(`${theirs}=a`)).to.deep.equal({ [ours]: 'a' });
+      expect(read(`${theirs}=a&${ours}=c`)).to.deep.equal({ [ours]: 'c' });
+    }
   });
 
   it('leaves out what is not there', () => {

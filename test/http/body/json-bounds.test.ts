@@ -6,9 +6,13 @@ describe('the bounds of JSON', () => {
   const bounds = { levels: 3, values: 5 };
 
   it('are on levels, and on values in lists and objects; what stands in texts does not count', () => {
-    for (const within of ['[[[]]]', '[1,2,3,4]', '{"a":1,"b":{"c":1}}', '"[[[[,,,,,"', '["\\",,,,,,"]', '1'])
+    for (const within of ['[[[]]]', '[1,2,3,4]', '{"a":1,"b":{"c":1}}', '"[[[[,,,,,"', '["",",,,,,,"]', '1'])
       expect(exceeded(within, bounds), within).to.equal(undefined);
+    for (const escapes of ['\\', '\\\\\\'])
+      expect(exceeded(`["${escapes}",,,,,,"]`, bounds), escapes).to.equal(undefined);
+    expect(exceeded('[[],{},[]]', { levels: 2, values: 7 })).to.equal(undefined);
     expect(exceeded('[[[[', bounds)).to.equal('levels');
+    expect(exceeded('[[[]]]', { levels: 3, values: 3 })).to.equal('values');
     for (const many of ['[1,2,3,4,5]', '[[],[],[]]', '{"a":1,"b":{"c":1,"d":1,"e":1}}'])
       expect(exceeded(many, bounds), many).to.equal('values');
   });
