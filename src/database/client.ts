@@ -24,7 +24,10 @@ export class Client extends pg.Client {
     if (config.silenceMs !== undefined) this.#watch(config.silenceMs);
   }
 
-  /** Ends the connection after statements under way are answered; does not wait long for the server to close it. */
+  /**
+   * Ends the connection, a pipelined one once the statements under way are answered. Does not wait long for the server
+   * to close it.
+   */
   override end(): Promise<void>;
   override end(callback: (error: Error) => void): void;
   override end(callback?: (error: Error) => void): Promise<void> | undefined {
