@@ -108,14 +108,19 @@ describe('sessions of browsers', () => {
       expect(await vault.sessions.find(secret)).to.equal(undefined);
     });
   });
-  it('do not count where they began beside a change of the password', async () => {
-    const id = await account();
-    const secret = await begun(id);
-    // As if the change had not seen the session.
-    await vaults.database.rows(
-      `update vault.credentials set password_hash = 'other' where account_id = ${id}`,
-    );
-    expect(await vault.sessions.find(secret)).to.equal(undefined);
+  it('do not count where they began beside a change that had not seen them', async () => {
+    const changes = [
+      `password_hash = 'other'`,
+      'active = false',
+      'prohibited = true',
+      'must_change_password = true',
+    ];
+    for (const change of changes) {
+      const id = await account();
+      const secret = await begun(id);
+      await vaults.database.rows(`update vault.credentials set ${change} where account_id = ${id}`);
+      expect(await vault.sessions.find(secret), change).to.equal(undefined);
+    }
   });
   it('outlast what keeps nobody out', async () => {
     const id = await account();

@@ -1,5 +1,8 @@
 import { hash } from '@node-rs/argon2';
 import { expect } from 'chai';
+import { randomUUID } from 'node:crypto';
+import { Changes } from '../../src/vault/changes.js';
+import { Credentials } from '../../src/vault/credentials.js';
 import { DamagedKey } from '../../src/vault/people.js';
 import type { Vault } from '../../src/vault/vault.js';
 import { rejection } from '../support/rejection.js';
@@ -49,6 +52,17 @@ describe('the vault', () => {
       });
       expect(await vault.credentials.state(404)).to.equal(undefined);
     });
+    it('are closed by an edit that is announced, and opened by none before it is settled', async () => {
+      const closed = { active: false, prohibited: true, mustChangePassword: true };
+      for (const [before, edit] of [
+        [closed, open],
+        [open, closed],
+      ] as const) {
+        await vault.credentials.set(7, PASSWORD, before);
+        await vault.credentials.announce(7, { id: randomUUID(), ...edit });
+        expect(await vault.credentials.state(7)).to.deep.equal(closed);
+      }
+    });
     it('note the last sign-in, to the minute', async () => {
       await vault.credentials.set(3, PASSWORD, open);
       await vault.credentials.recordSignIn(3);
@@ -67,6 +81,24 @@ describe('the vault', () => {
       expect(await vault.credentials.verify(4, PASSWORD)).to.equal(true);
       expect(await stored('select * from vault.credentials')).not.to.include(cheap);
       expect(await vault.credentials.verify(4, PASSWORD)).to.equal(true);
+    });
+    it('keep a password that is set while another one is hashed again', async () => {
+      await vault.credentials.set(6, PASSWORD, open);
+      const cheap = await hash(PASSWORD, { memoryCost: 8192, timeCost: 1, parallelism: 1 });
+      await vaults.database.rows(
+        `update vault.credentials set password_hash = '${cheap}' where account_id = 6`,
+      );
+      let setting: Promise<void> | undefined;
+      const meanwhile: ConstructorParameters<typeof Credentials>[0] = {
+        async rows(statement) {
+          const rows = await vaults.database.rows(statement);
+          await (setting ??= other.credentials.set(6, 'battery staple', open));
+          return rows as never;
+        },
+        transaction: (work) => vaults.database.transaction(work),
+      };
+      await new Credentials(meanwhile, new Changes()).verify(6, PASSWORD);
+      expect(await vault.credentials.verify(6, 'battery staple')).to.equal(true);
     });
     it('are gone once removed', async () => {
       await vault.credentials.set(5, PASSWORD, open);
