@@ -24,7 +24,7 @@ export class OtherVaultKey extends Error {
   }
 }
 
-type KeyRow = { account_id: number; sealed: Buffer | null };
+type KeyRow = { account_id: number; sealed: Buffer };
 
 const REMEMBERED_KEYS = 20_000;
 /** How many keys are tried to recognise another vault key; a single one might just be damaged. */
@@ -77,7 +77,6 @@ export class People {
       select account_id, sealed from vault.person_keys
       where account_id = any(${unknown}::bigint[]) and sealed is not null`);
     for (const { account_id: id, sealed } of rows) {
-      if (!sealed) continue;
       const key = this.#open(id, sealed);
       if (generation === this.#generation) this.#known.set(id, key); // else it may have been shredded meanwhile
       keys.set(id, key);
@@ -98,7 +97,7 @@ export class People {
     const rows = await this.database.rows<KeyRow>(sql`
       select account_id, sealed from vault.person_keys
       where sealed is not null order by account_id limit ${SAMPLES}`);
-    if (rows.length > 0 && !rows.some(({ account_id: id, sealed }) => sealed && this.#opens(id, sealed)))
+    if (rows.length > 0 && !rows.some(({ account_id: id, sealed }) => this.#opens(id, sealed)))
       throw new OtherVaultKey();
   }
 
