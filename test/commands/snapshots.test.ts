@@ -374,6 +374,18 @@ describe('snapshots of aggregates', () => {
     expect((await kept())[0]?.version).to.equal((known?.version ?? 0) + 1);
   });
 
+  it('of a later form are replaced by none of an earlier one, whatever their revisions', async () => {
+    const snapshot = (version: number, revision: number) => ({
+      version,
+      revision,
+      eventId: v4(),
+      state: '{}',
+    });
+    const later = snapshot(2, 500);
+    for (const each of [snapshot(1, 1_000), later, snapshot(1, 1_500)]) await table.keep('a-1', each);
+    expect(await table.find('a-1')).to.deep.equal(later);
+  });
+
   it('of another log, or damaged, are thrown away', async () => {
     for (const damage of [`event_id = '${v4()}'`, 'revision = 900']) {
       await begin();
@@ -394,13 +406,23 @@ describe('snapshots of aggregates', () => {
     await process(100).load(StorageLedger, 'main');
     expect(await table.removeUnused()).to.equal(0);
     await month();
+    await db.transaction(async (another) => {
+      await another.rows('select from cache.snapshots for update');
+      expect(await table.removeUnused()).to.equal(0); // which waits for nobody
+    });
     expect([await table.removeUnused(), await kept()]).to.deep.equal([1, []]);
     expect((await process().load(StorageLedger, 'main')).state.usage['size:git:lfs']).to.equal(6n);
     await until(async () => (await kept()).length > 0);
-    await month();
-    await record(process(), 4, 5, 6);
-    await until(async () => (await kept())[0]?.revision === 5);
-    expect(await table.removeUnused()).to.equal(0);
+    const handler = process(); // which asks for it once
+    for (const [bytes, revision] of [
+      [[4, 5, 6], 5],
+      [[7, 8, 9], 8],
+    ] as const) {
+      await month();
+      await record(handler, ...bytes);
+      await until(async () => (await kept())[0]?.revision === revision);
+      expect(await table.removeUnused()).to.equal(0);
+    }
   });
 
   it('are done without where the database is away', async () => {

@@ -36,6 +36,7 @@ describe('a lease', () => {
     expect(await one.renew(['a', 'b'])).to.have.members(['a', 'b']);
     await prolong();
     expect(await other.renew(['b', 'c'])).to.deep.equal(['c']);
+    expect(await one.renew(['a', 'b'])).to.have.members(['a', 'b']);
     await expire();
     expect(await one.renew(['a', 'b'])).to.have.members(['a', 'b']);
     await prolong();

@@ -101,6 +101,13 @@ describe('sessions of browsers', () => {
       await other.credentials.announce(id, { id: randomUUID(), prohibited: true });
       expect(await vault.sessions.find(secret)).to.equal(undefined);
     });
+    it('when the log has the account closed, which opens it again later', async () => {
+      const id = await account();
+      const secret = await begun(id);
+      for (const prohibited of [true, false])
+        await other.credentials.settle(id, { ...open, prohibited, edits: [] });
+      expect(await vault.sessions.find(secret)).to.equal(undefined);
+    });
     it('when the account goes', async () => {
       const id = await account();
       const secret = await begun(id);

@@ -28,6 +28,17 @@ describe('the last uses of tokens', () => {
     expect(errors).to.deep.equal([]);
   });
 
+  it('are written at once where they are very many', () => {
+    let statements = 0;
+    const rows = () => {
+      statements += 1;
+      return Promise.resolve([]);
+    };
+    const uses = new LastUses({ rows }, () => undefined);
+    for (let id = 1; id <= 2_000; id++) uses.note(id);
+    expect(statements).to.equal(2);
+  });
+
   it('never go back, as where another process has noted a later one', async () => {
     await vaults.database.rows(`
       insert into vault.tokens (token_id, account_id, last_eight, salt, hash, scopes, last_used)

@@ -146,6 +146,7 @@ describe('the lanes of hooks', () => {
     expect(await lanes.settle(holder, ids[0] ?? '', { status: 'delivered' })).equals(true);
     expect(await statuses()).deep.equals(['delivered', 'pending']);
     await lanes.giveBack(paused);
+    expect(await lanes.close(paused)).equals(false);
     expect(await claim(), 'another holds it').deep.equals([]);
     expect(await lanes.settle(holder, ids[1] ?? '', { status: 'delivered' })).equals(true);
     expect(await lanes.close(paused)).equals(false);
@@ -200,6 +201,16 @@ describe('the lanes of hooks', () => {
     expect(await lanes.close(lane)).equals(false);
     const renewed = await lanes.renew(lane);
     expect(renewed && (await lanes.due(renewed, new Date()))).length(1);
+  });
+
+  it('stay open for a repeat that was added since they were looked at', async () => {
+    const [first = '', second = ''] = ids;
+    const again = { status: 'pending', dueAt: new Date(0) } as const;
+    const lane = theOnly(await claim());
+    await lanes.settle(lane, first, again);
+    const repeats = theOnly(await lanes.claim(true, new Date(), 10));
+    await lanes.settle(lane, second, again);
+    expect(await lanes.close(repeats)).equals(false);
   });
 
   it('close when nothing is left, and open for the next attempt when it is due', async () => {
