@@ -1,7 +1,6 @@
 /** The kind of a refusal. `http/middleware/errors.ts` maps each kind to a status. */
 export type RefusalKind =
   | 'bad-request'
-  | 'unauthenticated'
   | 'forbidden'
   | 'not-found'
   | 'conflict'

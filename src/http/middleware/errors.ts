@@ -10,7 +10,7 @@ import { pascalCase } from '../body/fields.js';
 import type { Middleware, RequestState } from '../context.js';
 import { presentReason } from '../quota/reason.js';
 import { NotShownYet } from '../recent-writes.js';
-import { CHALLENGE, Refused } from '../refused.js';
+import { Refused } from '../refused.js';
 import { send } from '../answers/send.js';
 
 /** The documentation's address in errors; clients accept any constant. */
@@ -18,7 +18,6 @@ export const DOCUMENTATION = '/api/swagger';
 
 const statuses: Readonly<Record<RefusalKind, number>> = {
   'bad-request': 400,
-  unauthenticated: 401,
   forbidden: 403,
   'not-found': 404,
   conflict: 409,
@@ -33,10 +32,7 @@ const statuses: Readonly<Record<RefusalKind, number>> = {
 export function answerTo(error: unknown, baseUrl = ''): Answer | undefined {
   if (error instanceof QuotaExceeded)
     return bodyAnswer(statuses[error.kind], presentQuotaExceeded(error, baseUrl), {});
-  if (error instanceof DomainError) {
-    const status = statuses[error.kind];
-    return problemAnswer(status, error.message, status === 401 ? CHALLENGE : {});
-  }
+  if (error instanceof DomainError) return problemAnswer(statuses[error.kind], error.message);
   if (error instanceof AppendTooLarge)
     return problemAnswer(422, 'this is more than can be stored at once: split it into several requests');
   if (error instanceof GitLimitExceeded)
