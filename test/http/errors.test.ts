@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import Koa from 'koa';
 import pg from 'pg';
+import { z } from 'zod';
 import { DatabaseUnavailable } from '../../src/database/unavailable.js';
 import { badRequest, conflict, forbidden, invalid, notFound } from '../../src/domain/errors.js';
 import { GitRepositoryMissing } from '../../src/git/port/errors.js';
@@ -52,6 +53,15 @@ describe('errors', () => {
       expect(body).to.include({ message: error.message });
       expect(logged).not.to.include('a request failed');
     });
+
+  it('a value that a schema refuses is 422, with the name of its field', async () => {
+    const { error } = z.object({ files: z.array(z.object({ path: z.string() })) }).safeParse({ files: [{}] });
+    const { response, body } = await failing(error ?? new Error('it was taken'));
+    expect(response.status).to.equal(422);
+    expect(body)
+      .to.have.property('message')
+      .that.matches(/^\[Files\]: /);
+  });
 
   it('what is more than the log takes at once is 422', async () => {
     const { response, body } = await failing(new AppendTooLarge(2_000_000));

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import Koa from 'koa';
 import { request } from 'node:http';
 import { Readable } from 'node:stream';
+import type { Principal } from '../../src/http/caller.js';
 import type { RequestState } from '../../src/http/context.js';
 import { Metrics } from '../../src/http/server/metrics.js';
 import { requestContext, unsent } from '../../src/http/middleware/request-context.js';
@@ -12,9 +13,20 @@ interface Line {
   readonly level: number;
   readonly msg: string;
   readonly requestId?: string;
+  readonly path: string;
+  readonly account?: number;
   readonly status?: number;
   readonly aborted?: true;
 }
+
+const caller: Principal = {
+  accountId: 7,
+  name: 'alice',
+  isAdmin: false,
+  restricted: false,
+  scopes: 'unlimited',
+  byPassword: true,
+};
 
 describe('what is told of a request', () => {
   const metrics = new Metrics();
@@ -41,6 +53,7 @@ describe('what is told of a request', () => {
     app.on('error', unsent(logger));
     app.use(requestContext(logger, metrics));
     app.use((ctx) => {
+      ctx.state.signedInAs = caller;
       if (ctx.path === '/silent') ctx.respond = false;
       if (ctx.path === '/there') ctx.body = 'there';
       if (ctx.path === '/torn') ctx.body = Readable.from(torn());
@@ -54,11 +67,11 @@ describe('what is told of a request', () => {
 
   afterEach(() => server.close());
 
-  it('names the status that was sent, and the id that the answer bears', async () => {
-    const { status, headers } = await fetch(`${server.address}/absent`);
+  it('names the path without the query, who called, the status that was sent, and the id of the answer', async () => {
+    const { status, headers } = await fetch(`${server.address}/absent?token=secret`);
     expect(status).to.equal(404);
     expect(await told)
-      .to.include({ status, requestId: headers.get('x-request-id') })
+      .to.include({ path: '/absent', account: 7, status, requestId: headers.get('x-request-id') })
       .and.not.to.have.property('aborted');
   });
 
