@@ -61,6 +61,10 @@ describe('the protocol', () => {
       expect((await api.admin.get('/admin/quota/rules/a/b%20c+%C3%BC')).status).to.equal(404);
     });
 
+    it('differ in letter case', async () => {
+      expect((await api.admin.get('/admin/quota/Rules')).status).to.equal(404);
+    });
+
     it('are 400 where they are badly encoded, and 404 where they hold NUL', async () => {
       for (const path of ['/users/%', '/users/%zz', '/users/%ff%fe', '/users/%c0%af'])
         expect((await api.anonymous.get(path)).status, path).to.equal(400);
@@ -205,9 +209,17 @@ describe('the protocol', () => {
         expect(status).to.equal(201);
       });
 
+      it('may have a boundary in quotation marks, and blanks after it', async () => {
+        const parts = [part('name', 'quoted'), part('limit', '5'), part('subjects', 'size:all'), end];
+        const padded = parts.join('').replaceAll(`--${BOUNDARY}\r\n`, `--${BOUNDARY} \t\r\n`);
+        expect((await post(padded, `multipart/form-data; boundary="${BOUNDARY}"`)).status).to.equal(201);
+      });
+
       it('have no fields in files', async () => {
-        const { status, message } = await post(part('name', 'x', '; filename="name"') + end, type);
-        expect([status, message]).to.deep.equal([422, '[Name]: Required']);
+        for (const named of ['filename="name"', `filename*=UTF-8''name`]) {
+          const { status, message } = await post(part('name', 'x', `; ${named}`) + end, type);
+          expect([status, message]).to.deep.equal([422, '[Name]: Required']);
+        }
       });
 
       for (const [what, body, sent] of [
