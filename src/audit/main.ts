@@ -34,7 +34,7 @@ const program = npmScript('audit')
   .addOption(
     new Option(
       '--verify',
-      'replay the whole log and compare with it every quota row that holds now',
+      'replay the whole log and compare every quota row with it, those of before included',
     ).conflicts(['user', 'asOf', 'json', 'csv']),
   )
   .addHelpText(

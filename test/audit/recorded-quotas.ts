@@ -132,7 +132,8 @@ function randomStorageCommand(random: Random, open: readonly string[], at: strin
   }
 }
 
-const NO_LIMITS: QuotaFacts = {
+/** What a decision rests on if there is room for everything. */
+export const NO_LIMITS: QuotaFacts = {
   account: { id: 0, name: '' },
   groups: [],
   catalogueRevision: -1,

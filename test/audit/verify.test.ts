@@ -1,13 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { Database, type Queryable } from '../../src/database/database.js';
-import { Queues } from '../../src/concurrency/queues.js';
+import { Database } from '../../src/database/database.js';
 import { verify, type Differences } from '../../src/audit/verify.js';
 import { quota } from '../../projections/quota/quota.js';
 import { schemaOf } from '../../projections/projection.js';
 import { Random } from '../support/random.js';
 import { rejection } from '../support/rejection.js';
 import { recordQuotas, type RecordedQuotas } from './recorded-quotas.js';
+import { tampered } from './tampered.js';
+
+const KEPT = `name = 'kept'`;
 
 describe('verifying the read models', () => {
   let past: RecordedQuotas;
@@ -27,8 +29,9 @@ describe('verifying the read models', () => {
     const { admin } = past.api;
     await admin.post('/admin/quota/groups', {
       name: 'known',
-      rules: [{ name: 'kept', limit: 5, subjects: ['size:all'] }],
+      rules: [{ name: 'kept', limit: 4, subjects: ['size:all'] }],
     });
+    await admin.patch('/admin/quota/rules/kept', { limit: 5 });
     await admin.put('/admin/quota/groups/known/users/alice');
     await past.api.pauseProjector();
   });
@@ -53,7 +56,7 @@ describe('verifying the read models', () => {
   for (const [what, tampering, missing, surplus] of [
     [
       'a changed limit',
-      `update quota_rules set "limit" = 6 where name = 'kept'`,
+      `update quota_rules set "limit" = 6 where ${KEPT} and valid_until = 9223372036854775807`,
       /: kept 5 size:all/,
       /: kept 6 size:all/,
     ],
@@ -85,22 +88,50 @@ describe('verifying the read models', () => {
       undefined,
       /^reservation 99 .*: 1 size:git:lfs 7 until 2026-01-01T00:00:00.000Z$/,
     ],
+    [
+      'a limit of before that was changed',
+      `update quota_rules set "limit" = 3 where ${KEPT} and valid_until < 9223372036854775807`,
+      /: kept 4 size:all from \d+ to \d+$/,
+      /: kept 3 size:all from \d+ to \d+$/,
+    ],
+    [
+      'a limit of before that is lost',
+      `delete from quota_rules where ${KEPT} and valid_until < 9223372036854775807`,
+      /: kept 4 size:all from \d+ to \d+$/,
+      undefined,
+    ],
+    [
+      'a limit that ended too early',
+      `update quota_rules set valid_until = valid_until - 1 where ${KEPT} and valid_until < 9223372036854775807`,
+      /: kept 4 size:all from \d+ to \d+$/,
+      /: kept 4 size:all from \d+ to \d+$/,
+    ],
+    [
+      'a limit that began too early',
+      `update quota_rules set valid_from = valid_from - 1 where ${KEPT} and valid_until = 9223372036854775807`,
+      /: kept 5 size:all from \d+$/,
+      /: kept 5 size:all from \d+$/,
+    ],
+    [
+      'a limit that is to end after the last event',
+      `update quota_rules set valid_until = valid_until - 1 where ${KEPT} and valid_until = 9223372036854775807`,
+      /: kept 5 size:all$/,
+      /: kept 5 size:all from \d+ to 9223372036854775806$/,
+    ],
+    [
+      'usage of before out of nowhere, though it be none',
+      `insert into quota_usage values (99, 'size:git:lfs', 0, 1, 2)`,
+      undefined,
+      /^usage 99 size:git:lfs: 0 from 1 to 2$/,
+    ],
   ] as const) {
     it(`finds ${what}`, async () => {
-      const undo = new Error('undo');
-      const queues = new Queues(); // one connection runs one statement at a time
+      const { log } = past.api.connections;
+      const last = await log.lastPosition();
       const found: Differences[] = [];
-      await db
-        .transaction(async (connection) => {
-          await connection.rows(tampering);
-          const { log } = past.api.connections;
-          const rows: Queryable['rows'] = (statement) => queues.run('', () => connection.rows(statement));
-          for (const page of PAGES) found.push(await verify(log, { rows }, await log.lastPosition(), page));
-          throw undo;
-        })
-        .catch((error: unknown) => {
-          if (error !== undo) throw error;
-        });
+      await tampered(db, tampering, async (changed) => {
+        for (const page of PAGES) found.push(await verify(log, changed, last, page));
+      });
       const matching = (rows: readonly string[], pattern: RegExp | undefined) =>
         pattern === undefined ? rows.length === 0 : rows.some((row) => pattern.test(row));
       expect(found).to.have.length(PAGES.length);
