@@ -57,7 +57,7 @@ export class Fleet {
 
   #mergeWhatCaughtUp(): void {
     const ready = [...this.#running].filter(({ caughtUp }) => caughtUp);
-    if (this.#merging || ready.length < 2 || this.#stop.signal.aborted) return;
+    if (this.#merging || this.#failure || ready.length < 2 || this.#stop.signal.aborted) return;
     this.#merging = this.#merge(ready)
       .catch((error: unknown) => this.#fail(error))
       .finally(() => {
