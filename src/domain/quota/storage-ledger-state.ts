@@ -128,13 +128,16 @@ export const overdueReservations = (
 /** Far longer than any lease, and than clocks differ that agree. */
 const CLOCKS_DIFFER_MS = 60 * 60 * 1000;
 
+/** Returns the latest end of a lease that counts at `now`, an hour later: only a clock that was ahead gave a later one. */
+export const latestLeaseEnd = (now: Date): Date => new Date(now.getTime() + CLOCKS_DIFFER_MS);
+
 /**
- * Tells whether the lease has run out at `now`, so that others may find out what came of the work, or ends more than an
- * hour later, because a clock was ahead.
+ * Tells whether the lease has run out at `now`, so that others may find out what came of the work, or ends later than any
+ * that counts.
  */
 export function isOverdue({ expiresAt }: OpenReservation, now: Date): boolean {
-  const left = Date.parse(expiresAt) - now.getTime();
-  return left <= 0 || left > CLOCKS_DIFFER_MS;
+  const end = new Date(expiresAt);
+  return end <= now || end > latestLeaseEnd(now);
 }
 
 /**

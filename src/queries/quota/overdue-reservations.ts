@@ -1,18 +1,19 @@
 import type { Queryable } from '../../database/database.js';
-import { sql } from '../../database/sql.js';
+import { fragment, sql, type Fragment } from '../../database/sql.js';
+import { latestLeaseEnd } from '../../domain/quota/storage-ledger-state.js';
 import { still } from '../moment.js';
 
-/**
- * Lists the ids of the accounts that have reservations whose lease has run out, or ends more than an hour later, because a
- * clock was ahead.
- */
+/** The condition that a reservation is overdue at `now`, as `isOverdue` has it. */
+export const overdue = (now: Date): Fragment =>
+  fragment`(expires_at <= ${now} or expires_at > ${latestLeaseEnd(now)})`;
+
+/** Lists the ids of the accounts that have overdue reservations. */
 export async function listAccountsWithOverdueReservations(
   db: Queryable,
   now: Date,
 ): Promise<readonly number[]> {
   const rows = await db.rows<{ account_id: number }>(sql`
     select distinct account_id from quota_reservations
-    where valid_until = ${still} and (expires_at <= ${now} or expires_at > ${now}::timestamptz + interval '1 hour')
-    order by account_id`);
+    where valid_until = ${still} and ${overdue(now)} order by account_id`);
   return rows.map((row) => row.account_id);
 }

@@ -5,6 +5,7 @@ import type { QuotaSubject, Usage } from '../../domain/quota/subjects.js';
 import { parseJson } from '../../values/json.js';
 import { NOW, type Moment } from '../moment.js';
 import { bytesBySubject, type Digits } from './bytes-by-subject.js';
+import { overdue } from './overdue-reservations.js';
 
 /** A rule that applies to an account. `set` is the position of its last change, `added` of its addition to the group. */
 type StandingRule = QuotaRule & { readonly set: bigint; readonly added: bigint };
@@ -48,7 +49,6 @@ export async function findQuotaStanding(
   accountId: number,
   at: Moment = NOW,
 ): Promise<QuotaStanding> {
-  const now = new Date();
   const [row] = await db.rows<StandingRow>(sql`
     with defaults as (
       select groups, total, valid_from from quota_defaults where valid_from <= ${at} and valid_until > ${at}
@@ -73,7 +73,7 @@ export async function findQuotaStanding(
       (select coalesce(json_object_agg(subject, bytes), '{}') from (
         select subject, sum(bytes)::text as bytes from quota_reservations
         where account_id = ${accountId} and valid_from <= ${at} and valid_until > ${at}
-          and (${at < NOW} or expires_at > ${now} and expires_at <= ${now}::timestamptz + interval '1 hour')
+          and (${at < NOW} or not ${overdue(new Date())})
         group by subject) r) as reserved,
       (select coalesce(json_agg(json order by name), '[]')::text from grouped where own) as own,
       (select coalesce(json_agg(json order by name), '[]')::text from grouped where name = any(
