@@ -12,10 +12,9 @@ import {
   type QuotaMembershipCommand,
 } from '../../src/domain/quota/quota-membership.js';
 import { StorageLedger, type StorageLedgerCommand } from '../../src/domain/quota/storage-ledger.js';
-import { usageSubjects, type UsageSubject } from '../../src/domain/quota/subjects.js';
 import type { EventLog } from '../../src/event-log/event-log.js';
 import type { Random } from '../support/random.js';
-import { NO_LIMITS } from './recorded-quotas.js';
+import { NO_LIMITS, randomStorageCommand } from './random-storage.js';
 
 const ACCOUNTS = [7, 8, 9];
 const RULES = ['first', 'second rule', 'third'];
@@ -104,36 +103,19 @@ export class RandomQuotas {
 
   #ofLedger(open: readonly string[]): StorageLedgerCommand {
     const { random } = this;
-    const objectId = random.pick(['1', '2']);
-    const subject = random.pick(usageSubjects);
     const bytes = `${random.below(3) * 1_000}`;
     const expiresAt = `2026-01-01T0${random.below(9)}:00:00.000Z`;
-    const reservationId = random.anyOf(open) ?? v4();
     const overdue = random.some(open).map((id) => ({ reservationId: id, bytes: random.pick([null, bytes]) }));
     const quota = { ...NO_LIMITS, overdue: random.chance(0.2) ? overdue : [] };
-    const limits = { groups: [], at };
     switch (random.below(9)) {
-      case 0:
-      case 1: {
-        const data = { reservationId: v4(), objectId, subject, bytes, expiresAt, quota, at };
-        return { type: 'ReserveStorage', data };
-      }
-      case 2:
+      case 0: {
+        const reservationId = random.anyOf(open) ?? v4();
         return { type: 'RenewReservation', data: { reservationId, bytes, expiresAt, quota, at } };
-      case 3:
-        return { type: 'SettleReservation', data: { reservationId, objectId, subject, bytes, ...limits } };
-      case 4:
-        return { type: 'ReleaseReservation', data: { reservationId, at } };
-      case 5:
-        return { type: 'SettleOverdue', data: { overdue, ...limits } };
-      case 6: {
-        const [from, to] = random.shuffled(VISIBILITIES) as [UsageSubject, UsageSubject];
-        return { type: 'MoveUsage', data: { objectId, from, to, ...limits } };
       }
-      case 7:
-        return { type: 'ForgetObject', data: { objectId, ...limits } };
+      case 1:
+        return { type: 'SettleOverdue', data: { overdue, groups: [], at } };
       default:
-        return { type: 'RecordUsage', data: { objectId, subject, bytes, ...limits } };
+        return randomStorageCommand(random, { open, bytes, expiresAt, at, quota });
     }
   }
 
@@ -141,5 +123,3 @@ export class RandomQuotas {
     return (this.#lastId += 1);
   }
 }
-
-const VISIBILITIES = ['size:repos:public', 'size:repos:private'] as const;

@@ -1,12 +1,11 @@
 import { v4 } from 'uuid';
 import { CommandHandler } from '../../src/commands/handle.js';
-import type { QuotaFacts } from '../../src/domain/quota/storage-ledger-messages.js';
-import { StorageLedger, type StorageLedgerCommand } from '../../src/domain/quota/storage-ledger.js';
-import { usageSubjects, type UsageSubject } from '../../src/domain/quota/subjects.js';
+import { StorageLedger } from '../../src/domain/quota/storage-ledger.js';
 import { stringifyJson } from '../../src/values/json.js';
 import { startApi, type TestApi, type TestUser } from '../support/api.js';
 import { randomCommand, requestOf, type Names } from '../support/processes/quota-commands.js';
 import type { Random } from '../support/random.js';
+import { randomStorageCommand } from './random-storage.js';
 
 export const USERS = ['alice', 'ben', 'cem'];
 /** Alice's. It stores things and is in groups, as users do. */
@@ -97,47 +96,10 @@ async function changeStorage(api: TestApi, random: Random, accountId: number): P
   const commands = new CommandHandler({ log });
   const at = new Date().toISOString();
   const { reservations } = (await commands.load(StorageLedger, accountId)).state;
-  const command = randomStorageCommand(random, [...reservations.keys()].sort(), at);
+  const open = [...reservations.keys()].sort();
+  const bytes = `${random.below(2_000)}`;
+  const expiresAt = new Date(Date.parse(at) + 3_600_000).toISOString();
+  const command = randomStorageCommand(random, { open, bytes, expiresAt, at });
   await commands.handle(StorageLedger, accountId, command, { commandId: v4(), at });
   await api.shown();
 }
-
-const PUBLIC = 'size:repos:public';
-const PRIVATE = 'size:repos:private';
-
-function randomStorageCommand(random: Random, open: readonly string[], at: string): StorageLedgerCommand {
-  const objectId = random.pick(['1', '2']);
-  const subject = random.pick(usageSubjects);
-  const bytes = `${random.below(2_000)}`;
-  const expiresAt = new Date(Date.parse(at) + 3_600_000).toISOString();
-  const reservationId = open.length > 0 && random.chance(0.7) ? random.pick(open) : v4();
-  switch (random.below(7)) {
-    case 0:
-    case 1: {
-      const data = { reservationId: v4(), objectId, subject, bytes, expiresAt, quota: NO_LIMITS, at };
-      return { type: 'ReserveStorage', data };
-    }
-    case 2:
-      return { type: 'SettleReservation', data: { reservationId, objectId, subject, bytes, groups: [], at } };
-    case 3:
-      return { type: 'ReleaseReservation', data: { reservationId, at } };
-    case 4: {
-      const [from, to] = random.shuffled([PUBLIC, PRIVATE] as const) as [UsageSubject, UsageSubject];
-      return { type: 'MoveUsage', data: { objectId, from, to, groups: [], at } };
-    }
-    case 5:
-      return { type: 'ForgetObject', data: { objectId, groups: [], at } };
-    default:
-      return { type: 'RecordUsage', data: { objectId, subject, bytes, groups: [], at } };
-  }
-}
-
-/** What a decision rests on if there is room for everything. */
-export const NO_LIMITS: QuotaFacts = {
-  account: { id: 0, name: '' },
-  groups: [],
-  catalogueRevision: -1,
-  membershipRevision: -1,
-  position: 0n,
-  overdue: [],
-};
