@@ -1,7 +1,7 @@
 import Router from '@koa/router';
 import { notFound } from '../domain/errors.js';
-import type { Context, Middleware, RequestState } from './context.js';
-import { Refused } from './refused.js';
+import type { Middleware, RequestState } from './context.js';
+import { otherMethod } from './other-method.js';
 import type { Route } from './route.js';
 
 export const PREFIX = '/api/v1';
@@ -31,7 +31,8 @@ export function routing(routes: readonly Route[], run: (route: Route) => Middlew
     const layer = layers.find(({ methods }) => methods.includes(ctx.method));
     const [handle] = layer?.stack ?? [];
     if (!layer || !handle) {
-      unmatched(ctx, layers);
+      const methods = layers.flatMap((each) => each.methods);
+      otherMethod(ctx, methods);
       return;
     }
     ctx.state.params = layer.params(path, layer.captures(path));
@@ -44,14 +45,6 @@ type Layers = Router<RequestState>['stack'];
 /** Puts the layers of each path together, in the order in which the paths are tried. */
 const byPath = (stack: Layers): Layers[] =>
   [...new Set(stack.map(({ path }) => path))].map((path) => stack.filter((layer) => layer.path === path));
-
-/** Answers OPTIONS with the methods that a path allows, and throws 405 for the rest. */
-function unmatched(ctx: Context, layers: Layers): void {
-  const allow = [...layers.flatMap(({ methods }) => methods), 'OPTIONS'].sort().join(', ');
-  if (ctx.method !== 'OPTIONS') throw new Refused(405, `only ${allow}`, { Allow: allow });
-  ctx.set('Allow', allow);
-  ctx.status = 204;
-}
 
 const firstPart = (path: string) => path.slice(1).split('/', 1)[0] ?? '';
 

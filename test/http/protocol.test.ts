@@ -108,6 +108,25 @@ describe('the protocol', () => {
       expect(headers.get('allow')).to.equal('DELETE, GET, HEAD, OPTIONS, PATCH');
     });
 
+    it('of pages beside the API are those of reading', async () => {
+      const system = ['/healthz', '/readyz', '/metrics'];
+      const description = [
+        '/api/v1/openapi.json',
+        '/swagger.v1.json',
+        '/api/swagger',
+        '/api/swagger/start.js',
+      ];
+      for (const page of [...system, ...description]) {
+        const answers = await Promise.all(
+          ['POST', 'DELETE', 'OPTIONS'].map((method) => fetch(new URL(page, api.url()), { method })),
+        );
+        expect(answers.map(({ status, headers }) => [status, headers.get('allow')])).to.deep.equal(
+          [405, 405, 204].map((status) => [status, 'GET, HEAD, OPTIONS']),
+        );
+        expect(await answers[0]?.json(), page).to.have.all.keys('message', 'url');
+      }
+    });
+
     it('of a path with a name in it are not those of a path of these very words', async () => {
       for (const method of ['PATCH', 'DELETE', 'POST']) {
         const { status, headers } = await api.admin.send(method, '/repos/nobody/nothing/issues/comments', {});

@@ -58,7 +58,8 @@ const presentQuotaExceeded = ({ message, account, reason, isTold }: QuotaExceede
   ...(isTold && { reason: presentReason(reason, account.name, baseUrl) }),
 });
 
-function problemAnswer(status: number, message: string, headers = {}): Answer {
+/** Makes the answer that tells what is wrong; headers are sent with it. */
+export function problemAnswer(status: number, message: string, headers = {}): Answer {
   return bodyAnswer(status, { message, url: DOCUMENTATION, ...(status === 404 && { errors: [] }) }, headers);
 }
 

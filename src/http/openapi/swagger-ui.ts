@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises';
-import { extname, join } from 'node:path';
+import { join } from 'node:path';
 import swaggerUi from 'swagger-ui-dist/absolute-path.js';
 import { below } from '../server/below.js';
-import type { Middleware } from '../context.js';
+import type { Context, Middleware } from '../context.js';
 import { DOCUMENTATION } from '../middleware/errors.js';
+import { servePages } from '../pages.js';
 import { PREFIX } from '../router.js';
 
 const htmlOf = (base: string) => `<!doctype html>
@@ -36,33 +37,39 @@ const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
   "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-const PACKAGED = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'];
+const SCRIPT = 'text/javascript; charset=utf-8';
 
-const TYPES: Readonly<Record<string, string>> = {
-  '.css': 'text/css; charset=utf-8',
-  '.js': 'text/javascript; charset=utf-8',
-  '.png': 'image/png',
+/** The files of the package that are served, with their types. */
+const PACKAGED = {
+  'swagger-ui.css': 'text/css; charset=utf-8',
+  'swagger-ui-bundle.js': SCRIPT,
+  'favicon-32x32.png': 'image/png',
 };
 
 /** Serves Swagger UI at `/api/swagger`, which errors refer to, with all its files from this server. */
 export function swaggerUserInterface(config: { readonly baseUrl: string }): Middleware {
   const html = htmlOf(below(config) + DOCUMENTATION);
   const start = startOf(`${below(config)}${PREFIX}/openapi.json`);
-  return function swaggerUserInterface(ctx, next) {
-    const { path, method } = ctx;
-    if (!path.startsWith(DOCUMENTATION) || (method !== 'GET' && method !== 'HEAD')) return next();
-    const name = path.slice(DOCUMENTATION.length + 1);
-    const answer = async (type: string, body: string | Promise<Buffer>): Promise<void> => {
-      ctx.set('Content-Security-Policy', POLICY);
-      ctx.set('Content-Type', type);
-      ctx.body = await body;
-    };
-    if (path === DOCUMENTATION) return answer('text/html; charset=utf-8', html);
-    if (path === `${DOCUMENTATION}/start.js`) return answer(TYPES['.js'] ?? '', start);
-    if (path === `${DOCUMENTATION}/${name}` && PACKAGED.includes(name)) {
-      ctx.set('Cache-Control', 'public, max-age=86400');
-      return answer(TYPES[extname(name)] ?? '', readFile(join(swaggerUi(), name)));
-    }
-    return next();
-  };
+  return servePages({
+    [DOCUMENTATION](ctx) {
+      answer(ctx, 'text/html; charset=utf-8', html);
+    },
+    [`${DOCUMENTATION}/start.js`](ctx) {
+      answer(ctx, SCRIPT, start);
+    },
+    ...Object.fromEntries(
+      Object.entries(PACKAGED).map(([name, type]) => [`${DOCUMENTATION}/${name}`, packaged(name, type)]),
+    ),
+  });
+}
+
+const packaged = (name: string, type: string) => async (ctx: Context) => {
+  ctx.set('Cache-Control', 'public, max-age=86400');
+  answer(ctx, type, await readFile(join(swaggerUi(), name)));
+};
+
+function answer(ctx: Context, type: string, body: string | Buffer): void {
+  ctx.set('Content-Security-Policy', POLICY);
+  ctx.set('Content-Type', type);
+  ctx.body = body;
 }

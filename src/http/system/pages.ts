@@ -1,11 +1,12 @@
 import { JSON_TYPE } from '../answers/answer.js';
 import type { Context, Middleware } from '../context.js';
+import { servePages } from '../pages.js';
 import type { Metrics } from '../server/metrics.js';
 import type { Readiness } from './readiness.js';
 
 /** Serves `/healthz`, `/readyz` and `/metrics`, for the server's operators: beside the API and without signing in. */
 export function systemPages(metrics: Metrics, readiness: Readiness): Middleware {
-  const pages: Readonly<Record<string, (ctx: Context) => Promise<void> | void>> = {
+  return servePages({
     '/healthz'(ctx) {
       sendJson(ctx, { healthy: true });
     },
@@ -18,11 +19,7 @@ export function systemPages(metrics: Metrics, readiness: Readiness): Middleware 
       ctx.type = metrics.registry.contentType;
       ctx.body = await metrics.text();
     },
-  };
-  return function systemPages(ctx, next) {
-    const page = Object.hasOwn(pages, ctx.path) ? pages[ctx.path] : undefined;
-    return page && (ctx.method === 'GET' || ctx.method === 'HEAD') ? page(ctx) : next();
-  };
+  });
 }
 
 function sendJson(ctx: Context, value: object): void {
