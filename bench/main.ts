@@ -1,6 +1,4 @@
-/** `npm run bench [-- --quick] [names…] [--json file]`: exits with status 1 if a result misses its target. */
-import { writeFile } from 'node:fs/promises';
-import { availableParallelism } from 'node:os';
+/** `npm run bench [-- --quick] [names…]`: exits with status 1 if a result misses its target. */
 import { npmScript } from '../src/programs/command-line.js';
 import { append } from './append.js';
 import { command } from './command.js';
@@ -17,8 +15,8 @@ import { rebuild } from './rebuild.js';
 import { repositories } from './repositories.js';
 import { start } from './start.js';
 import { subscribe } from './subscribe.js';
-import { isMet, type Question } from './harness/question.js';
-import { allMet, table, type Answer } from './harness/report.js';
+import type { Question } from './harness/question.js';
+import { allMet, inJson, table, type Answer } from './harness/report.js';
 import { openBench } from './harness/bench.js';
 
 const questions: readonly Question[] = [
@@ -41,7 +39,6 @@ const questions: readonly Question[] = [
 
 interface Options {
   readonly quick?: true;
-  readonly json?: string;
   readonly profile?: string;
 }
 
@@ -49,7 +46,6 @@ const program = npmScript('bench')
   .description('Measures against floors in the same run.')
   .argument('[names...]', 'what to measure; everything by default')
   .option('--quick', 'smaller amounts: to try things out, too noisy to judge by')
-  .option('--json <file>', 'write the findings there too')
   .option('--profile <folder>', 'write CPU profiles of the api and the projector there')
   .addHelpText(
     'after',
@@ -61,12 +57,12 @@ const program = npmScript('bench')
   )
   .parse();
 
-const options = program.opts<Options>();
+const { quick = false, profile } = program.opts<Options>();
 const chosen = program.args.length === 0 ? questions : program.args.map(find);
 
 const answers: Answer[] = [];
 const unanswered: string[] = [];
-const bench = await openBench({ quick: options.quick ?? false, profile: options.profile });
+const bench = await openBench({ quick, profile });
 try {
   for (const question of chosen) {
     process.stderr.write(`${question.name}: ${question.about}\n`);
@@ -81,14 +77,7 @@ try {
   await bench.close();
 }
 
-process.stdout.write(`${table(answers)}\n`);
-if (options.json !== undefined) {
-  const machine = { node: process.version, cores: availableParallelism(), quick: options.quick ?? false };
-  const findings = answers.flatMap(({ question, findings }) =>
-    findings.map((finding) => ({ question, ...finding, met: isMet(finding) })),
-  );
-  await writeFile(options.json, `${JSON.stringify({ ...machine, findings }, null, 2)}\n`);
-}
+process.stdout.write(`${table(answers)}\n\n${inJson(answers, quick)}\n`);
 process.exitCode = unanswered.length === 0 && allMet(answers) ? 0 : 1;
 
 function find(name: string): Question {

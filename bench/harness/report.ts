@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { inColumns } from '../../src/programs/text-table.js';
 import { isMet, type Finding } from './question.js';
 
@@ -19,6 +20,14 @@ export function table(answers: readonly Answer[]): string {
     ]),
   );
   return inColumns([['question', 'what', 'measured', 'wanted', '', 'behind it'], ...rows]).join('\n');
+}
+
+/** The findings of a run as one line of JSON, with whether each is as it must be, and what they were measured on. */
+export function inJson(answers: readonly Answer[], quick: boolean): string {
+  const findings = answers.flatMap(({ question, findings }) =>
+    findings.map((finding) => ({ question, ...finding, met: isMet(finding) })),
+  );
+  return JSON.stringify({ node: process.version, cores: availableParallelism(), quick, findings });
 }
 
 /** Whether every figure is as it must be. */

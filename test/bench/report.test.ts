@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import type { Finding } from '../../bench/harness/question.js';
-import { allMet, table, type Answer } from '../../bench/harness/report.js';
+import { allMet, inJson, table, type Answer } from '../../bench/harness/report.js';
 
 const quick: Finding = { what: 'reads', value: 0.954, unit: '×', atLeast: 0.9, detail: '900 requests/s' };
 const slow: Finding = { what: 'p50', value: 61.2, unit: 'ms', atMost: 50, detail: 'of 2,000' };
@@ -23,6 +23,18 @@ describe('the report of npm run bench', () => {
       ['question of p50', 'p50', '61.2 ms', '≤ 50.0', 'MISSED', 'of 2,000'],
       ['question of rebuild', 'rebuild', '25,000 events/s', '≥ 25,000', 'ok'],
     ]);
+  });
+
+  it('is the same as a line of JSON', () => {
+    const line = inJson(answers(quick, slow), true);
+    expect(line).not.to.include('\n');
+    expect(JSON.parse(line)).to.deep.include({
+      quick: true,
+      findings: [
+        { question: 'question of reads', ...quick, met: true },
+        { question: 'question of p50', ...slow, met: false },
+      ],
+    });
   });
 
   it('is good where every figure is as it must be, and no longer where one is not, or is none', () => {
