@@ -1,9 +1,9 @@
 /** The projector: keeps the read models up to the log. */
-import { readServiceConfig } from '../src/config.js';
 import { connect, WRITER_SILENCE_MS, type Connections } from '../src/connections.js';
 import { createLogger } from '../src/logging/logger.js';
 import { warning } from '../src/logging/warning.js';
 import { runChild } from '../src/start/child.js';
+import { readServiceConfig } from '../src/start/service-config.js';
 import { Projector } from './engine/projector.js';
 import { ensureSchemas } from './engine/schemas.js';
 import { projections } from './registry.js';
@@ -14,7 +14,7 @@ let running: Promise<void> | undefined;
 
 runChild({
   async start() {
-    const config = readServiceConfig(process.env);
+    const config = await readServiceConfig(process.env);
     const log = createLogger({ name: 'projector', level: config.logLevel });
     const onError = warning(log, 'a connection failed');
     const options = { applicationName: 'tallyforge-projector', onError, silenceMs: WRITER_SILENCE_MS };

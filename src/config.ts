@@ -167,6 +167,12 @@ const keeps = (rule: (text: string) => void) => (text: string) => {
   }
 };
 
+const DATA_DIR = './data';
+
+/** Returns the absolute path of `DATA_DIR`, also where other variables are not valid. */
+export const dataDirOf = ({ DATA_DIR: given = '' }: NodeJS.ProcessEnv): string =>
+  resolve(given === '' ? DATA_DIR : given);
+
 const Environment = z.object({
   HOST: z.string().default('127.0.0.1'),
   PORT: integer(0, 65_535, 3000),
@@ -178,7 +184,7 @@ const Environment = z.object({
   DATA_DIR: z
     .string()
     .regex(/^[^\n]*$/, 'must have no line break')
-    .default('./data'),
+    .default(DATA_DIR),
   DATABASE_URL: postgresUrl.optional(),
   DATABASE_REPLICA_URL: postgresUrl.optional(),
   EVENTSTORE_URL: z.string().superRefine(without(flawOfEventStoreUrl)).optional(),
@@ -314,11 +320,5 @@ export function readConfig(env: NodeJS.ProcessEnv, required: readonly string[] =
     logLevel: data.LOG_LEVEL,
   };
 }
-
-/**
- * Like `readConfig`, for a process that must be given its database and vault key: under the supervisor, or in a container.
- */
-export const readServiceConfig = (env: NodeJS.ProcessEnv): ServiceConfig =>
-  readConfig(env, ['DATABASE_URL', 'VAULT_KEY']) as ServiceConfig;
 
 const authority = (host: string, port: number) => `${host.includes(':') ? `[${host}]` : host}:${port}`;

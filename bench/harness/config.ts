@@ -1,4 +1,4 @@
-import { readServiceConfig, type ServiceConfig } from '../../src/config.js';
+import { readConfig, type ServiceConfig } from '../../src/config.js';
 
 export const ADMIN_PASSWORD = 'the administrator of a bench';
 
@@ -6,12 +6,13 @@ export const ADMIN_PASSWORD = 'the administrator of a bench';
 export const BENCH_ENVIRONMENT = { ALLOW_LOCAL_NETWORKS: 'true' };
 
 /** An installation on that database; git is kept under `dataDir`. */
-export const benchConfig = (databaseUrl: string, dataDir: string): ServiceConfig =>
-  readServiceConfig({
+export const benchConfig = (databaseUrl: string, dataDir: string): ServiceConfig => ({
+  ...readConfig({
     ...BENCH_ENVIRONMENT,
     DATA_DIR: dataDir,
-    DATABASE_URL: databaseUrl,
     PORT: '0',
-    VAULT_KEY: Buffer.alloc(32, 'bench').toString('base64'),
     ADMIN_PASSWORD,
-  });
+  }),
+  databaseUrl,
+  vaultKey: Buffer.alloc(32, 'bench'),
+});

@@ -1,15 +1,14 @@
 import { once } from 'node:events';
-import { ConfigError, type Config, type ServiceConfig } from '../config.js';
+import type { Config, ServiceConfig } from '../config.js';
 import type { Logger } from '../logging/logger.js';
 import { makeDataDir } from '../files/make-data-dir.js';
 import { pause } from '../concurrency/pause.js';
-import { OtherVaultKey } from '../vault/people.js';
 import { DatabaseLease } from './database-lease.js';
 import { lockData } from './data-lock.js';
 import { freePort } from './free-port.js';
 import { serviceEnvironment } from './service-environment.js';
 import { SupervisedChild, type ChildProgram } from './supervised-child.js';
-import { dropVaultKey, hasVaultKey, vaultKey } from './vault-key.js';
+import { withVaultKey } from './with-vault-key.js';
 
 /** The input of `supervise`: configuration, programs, what has to run before them, and callbacks. */
 export interface Installation {
@@ -28,10 +27,6 @@ export interface Installation {
   readonly kill: AbortSignal;
 }
 
-/** For a vault in use without a configured key or key file, where a newly made key cannot open anything. */
-const KEY_IS_MISSING =
-  'VAULT_KEY is not set, there is no DATA_DIR/vault.key, and the vault was sealed with a key: put that one back. A back-up holds it as keys/vault.key';
-
 /** How long preparation may continue after the order to stop: it may be waiting for a database that does not answer. */
 const STOP_PREPARING_WITHIN_MS = 5_000;
 /** How long the children may take to stop. Ten seconds are allowed in all; the rest is for closing the database. */
@@ -49,12 +44,10 @@ export async function supervise(installation: Installation): Promise<void> {
     const database = await inTime(installation, () => DatabaseLease.take(config, log));
     if (!database) return;
     try {
-      const makesKey = config.vaultKey === undefined && !hasVaultKey(config.dataDir);
-      const settled = await settle(config, database.url);
-      await inTime(installation, () => installation.prepare(settled)).catch(async (error: unknown) => {
-        if (!makesKey || !((error as Error).cause instanceof OtherVaultKey)) throw error;
-        await dropVaultKey(config.dataDir);
-        throw new ConfigError([KEY_IS_MISSING], { cause: error });
+      const settled = await withVaultKey(config, async (vaultKey) => {
+        const service = await settle(config, database.url, vaultKey);
+        await inTime(installation, () => installation.prepare(service));
+        return service;
       });
       if (!stop.aborted) await runChildren(installation, settled, lock.fd);
     } finally {
@@ -66,14 +59,14 @@ export async function supervise(installation: Installation): Promise<void> {
 }
 
 /** Fills in the settings that the configuration leaves open. */
-async function settle(config: Config, databaseUrl: string): Promise<ServiceConfig> {
+async function settle(config: Config, databaseUrl: string, vaultKey: Buffer): Promise<ServiceConfig> {
   const port = config.port === 0 ? await freePort(config.host) : config.port;
   return {
     ...config,
     port,
     baseUrl: config.port === 0 ? config.baseUrl.replace(/:0$/, `:${port}`) : config.baseUrl,
     databaseUrl,
-    vaultKey: config.vaultKey ?? (await vaultKey(config.dataDir)),
+    vaultKey,
   };
 }
 

@@ -10,7 +10,6 @@ import { CommandHandler } from '../commands/handle.js';
 import { Storage } from '../commands/quota/storage.js';
 import { secretOwners } from '../commands/secret-owners.js';
 import { CommitCache } from '../commit-cache/commit-cache.js';
-import { readServiceConfig } from '../config.js';
 import { connect, WRITER_SILENCE_MS, type Connections } from '../connections.js';
 import { keepHouse } from '../database/housekeeping.js';
 import { runErasures } from '../erasure/erasures.js';
@@ -26,6 +25,7 @@ import { warning } from '../logging/warning.js';
 import { ReadYourWrites } from '../read-your-writes/read-your-writes.js';
 import { SnapshotTable } from '../snapshots/snapshot-table.js';
 import { runChild } from '../start/child.js';
+import { readServiceConfig } from '../start/service-config.js';
 import { keepVault } from '../vault/housekeeping.js';
 import { derivedKey } from '../vault/keys.js';
 import { afterwards } from './afterwards.js';
@@ -53,7 +53,7 @@ let running: Promise<unknown> | undefined;
 
 runChild({
   async start() {
-    const config = readServiceConfig(process.env);
+    const config = await readServiceConfig(process.env);
     const logger = createLogger({ name: 'dispatcher', level: config.logLevel });
     const onError = warning(logger, 'a connection failed');
     connections = await connect(config, {

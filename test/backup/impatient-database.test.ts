@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { backUp } from '../../src/backup/back-up.js';
 import { restore } from '../../src/backup/restore/restore.js';
-import { readConfig, readServiceConfig } from '../../src/config.js';
+import { readConfig } from '../../src/config.js';
+import { readServiceConfig } from '../../src/start/service-config.js';
 import { connect } from '../../src/connections.js';
 import type { Git } from '../../src/git/git.js';
 import { openGit } from '../../src/git/open-git.js';
@@ -34,7 +35,7 @@ describe('a database that limits the time of transactions', () => {
   it('is backed up, however long it takes to pack what changed meanwhile', async () => {
     await api.admin.post('/user/repos', { name: 'kept', auto_init: true });
     const options = optionsOf('idle_in_transaction_session_timeout', 'transaction_timeout');
-    const config = readServiceConfig({
+    const config = await readServiceConfig({
       ...api.environment,
       DATABASE_URL: `${api.databaseUrl}&options=${options}`,
     });

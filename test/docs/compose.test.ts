@@ -43,6 +43,12 @@ describe('docker-compose.yml', () => {
     );
   });
 
+  it('needs no variable to be set', () => {
+    const named = [...compose.matchAll(/(?<!\$)\$\{([^}]*)\}/g)].map(([, text = '']) => text);
+    expect(named).not.to.have.length(0);
+    for (const text of named) expect(text).to.match(/^[A-Z_]+:-/);
+  });
+
   it('runs programs that there are', () => {
     const commands = compose.matchAll(/^ {2}command: \[dist\/(\S+)\.js\]$/gm);
     const sources = Array.from(commands, ([, path = '']) => `${path}.ts`);

@@ -192,10 +192,13 @@ describe('what cannot start', () => {
     const database = await testDatabase();
     const DATABASE_URL = database.url;
     await told('src/migrate/main.js', [], { DATABASE_URL, VAULT_KEY: '11'.repeat(32) });
-    const { code, says } = await start({ DATABASE_URL });
+    const started = await start({ DATABASE_URL });
+    const migrated = await told('src/migrate/main.js', [], { DATABASE_URL, DATA_DIR: data.path });
     await database.drop();
-    expect(code).to.equal(78);
-    expect(says).to.include('there is no DATA_DIR/vault.key').and.include('put that one back');
+    for (const { code, says } of [started, migrated]) {
+      expect(code).to.equal(78);
+      expect(says).to.include('there is no DATA_DIR/vault.key').and.include('put that one back');
+    }
     expect(existsSync(join(data.path, 'vault.key'))).to.equal(false);
   });
 

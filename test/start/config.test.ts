@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { fileURLToPath } from 'node:url';
-import { ConfigError, readConfig, readServiceConfig } from '../../src/config.js';
+import { ConfigError, readConfig } from '../../src/config.js';
 import { withoutSecrets } from '../../src/logging/redaction.js';
 import { runProgram } from '../support/process.js';
 
@@ -234,12 +234,6 @@ describe('the configuration', () => {
     expect(readConfig({ VAULT_KEY: key.toString('hex') }).vaultKey).to.deep.equal(key);
     expect(readConfig({ VAULT_KEY: key.toString('base64') }).vaultKey).to.deep.equal(key);
   });
-
-  it('must name database and key for a process without a supervisor, beside all else that is wrong', () =>
-    expect(() => readServiceConfig({ PORT: 'http', VAULT_KEY: '' })).to.throw(
-      ConfigError,
-      /PORT must be .*\n +DATABASE_URL must be set\n +VAULT_KEY must be set/,
-    ));
 
   it('ends the start with status 78 before anything opens', async () => {
     const start = runProgram('src/start/main.js', [], {

@@ -4,7 +4,7 @@ import { schemaOf } from '../../projections/projection.js';
 import { projections } from '../../projections/registry.js';
 import { CommandHandler } from '../../src/commands/handle.js';
 import { Storage } from '../../src/commands/quota/storage.js';
-import { readServiceConfig } from '../../src/config.js';
+import { readServiceConfig } from '../../src/start/service-config.js';
 import { connect, type Connections } from '../../src/connections.js';
 import { Account } from '../../src/domain/accounts/account.js';
 import { Administrators } from '../../src/domain/accounts/administrators.js';
@@ -29,7 +29,7 @@ describe('what a command that was cut off left to the dispatcher', () => {
     api = await startApi();
     ann = await api.createUser('ann');
     bob = await api.createUser('bob');
-    connections = await connect(readServiceConfig(api.environment), {
+    connections = await connect(await readServiceConfig(api.environment), {
       applicationName: 'test',
       searchPath: projections.map((projection) => schemaOf(projection)),
       onError: () => undefined,

@@ -8,7 +8,7 @@ import { CommandHandler } from '../../src/commands/handle.js';
 import { Storage } from '../../src/commands/quota/storage.js';
 import { retireHooks } from '../../src/commands/hooks/retire-hooks.js';
 import { CommitCache } from '../../src/commit-cache/commit-cache.js';
-import { readServiceConfig } from '../../src/config.js';
+import { readServiceConfig } from '../../src/start/service-config.js';
 import { connect, type Connections } from '../../src/connections.js';
 import { sql } from '../../src/database/sql.js';
 import type { DomainEvent } from '../../src/domain/domain-event.js';
@@ -65,7 +65,7 @@ describe('what hooks are told', () => {
     api = await startApi();
     ann = await api.createUser('ann');
     await api.createUser('bob');
-    const config = readServiceConfig(api.environment);
+    const config = await readServiceConfig(api.environment);
     connections = await connect(config, {
       applicationName: 'test',
       searchPath: projections.map((projection) => schemaOf(projection)),
