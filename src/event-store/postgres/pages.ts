@@ -7,6 +7,8 @@ import type { WakeUps } from './wake-ups.js';
 export interface Page extends Batch {
   /** The number of wake-ups before it was read. */
   readonly wakeUps: number;
+  /** The number of connections before it was read. */
+  readonly connections: number;
 }
 
 const MAX_BYTES = 4 * 1_048_576;
@@ -41,9 +43,10 @@ export class Pages {
   }
 
   async #read(position: Position, maxEvents: number): Promise<Page> {
-    const wakeUps = this.wakeUps.count;
+    const { count: wakeUps, connections } = this.wakeUps;
     const rows = await this.connection.query<PageRow>(readingPage(position, maxEvents, MAX_BYTES));
     const bytes = Number(rows.at(-1)?.[8] ?? 0);
-    return { events: rows.map(toEvent), caughtUp: rows.length < maxEvents && bytes < MAX_BYTES, wakeUps };
+    const caughtUp = rows.length < maxEvents && bytes < MAX_BYTES;
+    return { events: rows.map(toEvent), caughtUp, wakeUps, connections };
   }
 }

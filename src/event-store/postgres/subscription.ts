@@ -26,9 +26,8 @@ export async function* subscription(given: SubscriptionOptions): AsyncGenerator<
     for (;;) {
       const page = await unlessAborted(reading, signal);
       if (!page) return;
-      const { events, caughtUp } = page;
+      const { events, caughtUp, connections } = page;
       last = events.at(-1)?.position ?? last;
-      const { connections } = given.wakeUps;
       if (events.length === 0 && connections > confirmed) await confirm(options, last);
       confirmed = connections;
       if (!caughtUp) reading = readPage(options, last);
