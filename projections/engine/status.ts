@@ -6,9 +6,10 @@ import type { Failure } from './lane.js';
 
 /** Records where a read model stopped, and notifies the API, which then no longer waits for it. */
 export async function recordStopped(db: Queryable, { model, event, error }: Failure): Promise<void> {
+  const reason = String(error).replaceAll('\0', ''); // errors may quote what they are about
   await db.rows(sql`
     insert into projector.status as s (schema, stream, revision, position, error)
-    values (${model.schema}, ${event.stream}, ${event.revision}, ${String(event.position)}, ${String(error)})
+    values (${model.schema}, ${event.stream}, ${event.revision}, ${String(event.position)}, ${reason})
     on conflict (schema) do update set stream = excluded.stream, revision = excluded.revision,
       position = excluded.position, error = excluded.error, stopped_at = now()`);
   await tellStatus(db);

@@ -55,7 +55,7 @@ export const poison = projection<DoseEvent>()({
   tables: { doses: { key: ['id'] } },
   on: {
     Dosed: ({ data }, { doses }) => {
-      if (data.dose < 0) throw new Error('a negative dose');
+      if (data.dose < 0) throw new Error('a negative dose\0'); // PostgreSQL takes no NUL in texts
       doses.put({ id: data.id, dose: data.dose });
     },
   },

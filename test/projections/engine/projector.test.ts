@@ -84,9 +84,13 @@ describe('the projector', () => {
     expect(await scores()).to.deep.equal([{ id: 1, score: 1 + adds / 2 }]);
   });
 
-  for (const [title, dose] of [
-    ['the database refuses its rows', 100],
-    ['its handler throws', -1],
+  for (const [title, dose, error] of [
+    [
+      'the database refuses its rows',
+      100,
+      'error: new row for relation "doses" violates check constraint "doses_dose_check"',
+    ],
+    ['its handler throws', -1, 'HandlerFailed: a negative dose'],
   ] as const) {
     it(`stops only the projection that cannot take an event: ${title}`, async () => {
       log.append(person(1, 'Ada'), dosed(1, 1), dosed(2, 2));
@@ -102,6 +106,7 @@ describe('the projector', () => {
 
       expect(await listStopped(engine.database)).to.deep.equal(new Map([['poison_v1', bad]]));
       expect(errors).to.have.length(1);
+      expect(await stopped()).to.include({ error });
       const { stream, revision } = log.events.find(({ position }) => position === bad) ?? {};
       const told = { schema: 'poison_v1', stream, revision, position: String(bad) };
       expect(JSON.parse(errors[0] ?? '')).to.include(told);
