@@ -58,7 +58,10 @@ export interface CommandHandlerOptions {
   readonly minAttempts?: number;
   /** If absent, every stream is read from its beginning. */
   readonly snapshots?: SnapshotOptions;
-  /** For how long an append without an answer, or a command that is overtaken, is tried again, in ms; 10,000 by default. */
+  /**
+   * For how long a command that is overtaken is tried again, in ms, and an append without an answer, which is sent three
+   * times at most; 10,000 by default.
+   */
   readonly patienceMs?: number;
 }
 
