@@ -3,21 +3,25 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { readCheckpoints } from '../../../projections/engine/checkpoint.js';
 import type { EventSource } from '../../../projections/engine/event-source.js';
 import { ReadModel } from '../../../projections/engine/read-model.js';
+import { issues } from '../../../projections/issues/issues.js';
+import { schemaOf } from '../../../projections/projection.js';
 import type { RebuildContext } from '../../../projections/rebuild/advance.js';
 import type { Comparison } from '../../../projections/rebuild/compare.js';
 import { ProgressLines } from '../../../projections/rebuild/progress.js';
 import { alone, RebuildRunning } from '../../../projections/rebuild/rebuild-lock.js';
 import { rebuild, rollBack } from '../../../projections/rebuild/rebuild.js';
-import { dropSchema } from '../../../projections/rebuild/schemas.js';
+import { dropSchema, oldSchemaOf } from '../../../projections/rebuild/schemas.js';
 import { swapIn } from '../../../projections/rebuild/swap.js';
 import { describeComparison } from '../../../projections/rebuild/report.js';
 import { ensureSchemas } from '../../../projections/engine/schemas.js';
 import { listStopped } from '../../../projections/engine/status.js';
 import { Database } from '../../../src/database/database.js';
+import { sql } from '../../../src/database/sql.js';
 import { DatabaseUnavailable } from '../../../src/database/unavailable.js';
 import { EventLog } from '../../../src/event-log/event-log.js';
 import { PositionNotInLog } from '../../../src/event-store/event-store.js';
 import { MemoryEventStore } from '../../../src/event-store/memory/memory-event-store.js';
+import { MIGRATIONS } from '../../../src/migrate/migration-files.js';
 import { TestPeople } from '../../support/people.js';
 import { people, poison, TEST_MIGRATIONS } from './people.js';
 import {
@@ -65,6 +69,7 @@ describe('rebuilding', () => {
   const run = async (options: {
     verify: boolean;
     projections?: (typeof people)[];
+    migrations?: URL;
   }): Promise<[string, Comparison][]> => {
     const compared: [string, Comparison][] = [];
     await rebuild(context, {
@@ -81,7 +86,7 @@ describe('rebuilding', () => {
   const schemas = async () =>
     (
       await engine.database.rows<{ name: string }>(
-        `select nspname::text as name from pg_namespace where nspname ~ '_v1' order by 1`,
+        `select nspname::text as name from pg_namespace where nspname ~ '_v[0-9]' order by 1`,
       )
     ).map(({ name }) => name);
   const nameOf = async (id: number) =>
@@ -95,6 +100,18 @@ describe('rebuilding', () => {
       ['poison', { rows: 20, differences: [] }],
     ]);
     expect(await schemas()).to.deep.equal(['people_v1', 'people_v1__old', 'poison_v1', 'poison_v1__old']);
+  });
+
+  it('swaps in tables with all the indexes of those before', async () => {
+    await ensureSchemas(engine.database, [issues]);
+    const indexes = () =>
+      engine.database.rows<{ indexdef: string }>(
+        sql`select indexdef from pg_indexes where schemaname = ${schemaOf(issues)} order by indexname`,
+      );
+    const before = await indexes();
+    await run({ verify: false, projections: [issues], migrations: MIGRATIONS });
+    expect(await schemas()).to.include(oldSchemaOf(issues));
+    expect(await indexes()).to.deep.equal(before);
   });
 
   it('takes its time where the database ends transactions that do nothing for a while', async () => {
