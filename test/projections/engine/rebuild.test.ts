@@ -22,6 +22,7 @@ import { EventLog } from '../../../src/event-log/event-log.js';
 import { PositionNotInLog } from '../../../src/event-store/event-store.js';
 import { MemoryEventStore } from '../../../src/event-store/memory/memory-event-store.js';
 import { MIGRATIONS } from '../../../src/migrate/migration-files.js';
+import { ReadYourWrites } from '../../../src/read-your-writes/read-your-writes.js';
 import { TestPeople } from '../../support/people.js';
 import { people, poison, TEST_MIGRATIONS } from './people.js';
 import {
@@ -109,7 +110,11 @@ describe('rebuilding', () => {
         sql`select indexdef from pg_indexes where schemaname = ${schemaOf(issues)} order by indexname`,
       );
     const before = await indexes();
-    await run({ verify: false, projections: [issues], migrations: MIGRATIONS });
+    const made = { projections: [issues], migrations: MIGRATIONS };
+    expect(await run({ verify: true, ...made }), 'nothing is built where it is only compared').to.deep.equal([
+      ['issues', { rows: 0, differences: [] }],
+    ]);
+    await run({ verify: false, ...made });
     expect(await schemas()).to.include(oldSchemaOf(issues));
     expect(await indexes()).to.deep.equal(before);
   });
@@ -284,13 +289,18 @@ describe('rebuilding', () => {
     expect(String(refusal)).to.match(/no earlier tables/);
   });
 
-  it('brings a stopped projection back to work', async () => {
+  it('brings a stopped projection back to work, and tells that it is', async () => {
+    const told = new ReadYourWrites({ database: engine.options, schemas: { poison: 'poison_v1' } });
+    await told.start();
+    const isStopped = () => told.positions().some(({ stopped }) => stopped);
     await engine.database.rows('delete from poison_v1.doses');
     await engine.database.rows('alter table poison_v1.doses add check (id <> 1000)');
     log.append(dosed(1000, 1));
-    await eventually(async () => (await listStopped(engine.database)).size > 0);
+    await eventually(isStopped);
     await run({ verify: false, projections: [poison] });
     expect((await listStopped(engine.database)).size).to.equal(0);
+    await eventually(() => !isStopped());
+    await told.close();
     await reached(engine.database, 'poison_v1', log.append(dosed(1001, 1)));
   });
 
