@@ -21,12 +21,13 @@ describe('a replica of the read models', () => {
   });
   afterEach(() => engine.drop());
 
+  const primary = { connected: true, shown: () => new Map([['people', 10n]]) };
   const replicaAt = (url: string) =>
     new Replica({
       url,
       applicationName: APPLICATION,
       schemas: { people: 'people_v1' },
-      primary: { connected: true, shown: () => new Map([['people', 10n]]) },
+      primary,
       onError: () => undefined,
     });
 
@@ -64,6 +65,19 @@ describe('a replica of the read models', () => {
       if (isAsked) expect(error).to.be.instanceOf(DatabaseUnavailable);
     }
     await replica.close();
+  });
+
+  it('is not read while nobody tells what the primary shows', async () => {
+    const replica = replicaAt(engine.options.url);
+    replica.start();
+    try {
+      await eventually(async () => (await replica.reader()) !== undefined);
+      primary.connected = false;
+      expect(await replica.reader()).to.equal(undefined);
+    } finally {
+      primary.connected = true;
+      await replica.close();
+    }
   });
 
   it('is not read for what a connection showed that ended while it was asked', async () => {
