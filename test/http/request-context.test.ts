@@ -71,7 +71,7 @@ describe('what is told of a request', () => {
     const { status, headers } = await fetch(`${server.address}/absent?token=secret`);
     expect(status).to.equal(404);
     expect(await told)
-      .to.include({ path: '/absent', account: 7, status, requestId: headers.get('x-request-id') })
+      .to.include({ level: 30, path: '/absent', account: 7, status, requestId: headers.get('x-request-id') })
       .and.not.to.have.property('aborted');
   });
 
