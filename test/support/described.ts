@@ -96,7 +96,8 @@ function closed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(closed);
   if (typeof value !== 'object' || value === null) return value;
   const inner = Object.fromEntries(Object.entries(value).map(([key, child]) => [key, closed(child)]));
-  return inner.type === 'object' && inner.properties && !('additionalProperties' in inner)
+  const isObject = [inner.type].flat().includes('object');
+  return isObject && inner.properties && !('additionalProperties' in inner)
     ? { ...inner, additionalProperties: false }
     : inner;
 }

@@ -54,8 +54,11 @@ const headers = z.record(z.string(), z.string());
 /** Adds what was sent and what came back at the last attempt; `Authorization` is masked. */
 const HookDeliveryDetails = HookDelivery.extend({
   payload: z.string(),
-  request: z.object({ url: z.string(), headers }).nullable(),
-  response: z.object({ status: z.int(), headers, body: z.string() }).nullable(),
+  request: z.object({ url: z.string(), headers }).meta({ id: 'HookDeliveryRequest' }).nullable(),
+  response: z
+    .object({ status: z.int(), headers, body: z.string() })
+    .meta({ id: 'HookDeliveryResponse' })
+    .nullable(),
 }).meta({ id: 'HookDeliveryDetails' });
 
 const QueuedDeliveries = z.object({ queued: z.int() }).meta({ id: 'QueuedDeliveries' });

@@ -58,7 +58,11 @@ export const CreateHookBody = z
 
 export const EditHookBody = z
   .object({
-    config: optional(config.extend({ url: optional(target), content_type: optional(contentType) })),
+    config: optional(
+      config
+        .extend({ url: optional(target), content_type: optional(contentType) })
+        .meta({ id: 'EditHookOptionConfig' }),
+    ),
     ...rest,
   })
   .meta({ id: 'EditHookOption' });

@@ -85,8 +85,20 @@ function finish(value: unknown, all: Readonly<Record<string, Json>>): unknown {
       )
       .map(([name, at]) => [name, finish(at, all)]),
   );
-  if (key === undefined) return inner;
+  if (key === undefined) return orNull(inner);
   return isUnnamed(key)
     ? { ...(finish(all[key], all) as Json), ...inner }
     : { $ref: `${COMPONENTS}${key}`, ...inner };
+}
+
+/**
+ * Rewrites what may also be null as most generators of clients understand it: in one schema with both types, or as
+ * `oneOf` where that is a reference, an object or one of some values. Of `anyOf` they make types that hold nothing.
+ */
+function orNull(schema: Json): Json {
+  const { anyOf, ...rest } = schema as { anyOf?: readonly Json[] };
+  const [only, none, ...others] = anyOf ?? [];
+  if (!only || none?.type !== 'null' || others.length > 0) return schema;
+  const isPlain = typeof only.type === 'string' && !only.properties && !only.enum;
+  return isPlain ? { ...only, type: [only.type, 'null'], ...rest } : { oneOf: anyOf, ...rest };
 }

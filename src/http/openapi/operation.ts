@@ -137,9 +137,9 @@ const propertiesOf = ({ properties }: Json) => (properties ?? {}) as Readonly<Re
  * goes before what its alternative says: a number in a query is read from text, but is a number.
  */
 function withoutNull(schema: Json): Json {
-  const { type, anyOf, ...rest } = schema as { type?: unknown; anyOf?: readonly Json[] };
+  const { type, oneOf, ...rest } = schema as { type?: unknown; oneOf?: readonly Json[] };
   if (Array.isArray(type)) return { ...rest, type: type.find((one) => one !== 'null') as string };
-  const [only, ...others] = anyOf?.filter((one) => one.type !== 'null') ?? [];
+  const [only, ...others] = oneOf?.filter((one) => one.type !== 'null') ?? [];
   return only && others.length === 0 ? { ...only, ...rest, ...(type !== undefined && { type }) } : schema;
 }
 

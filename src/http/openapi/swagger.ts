@@ -76,7 +76,8 @@ function swaggerSchema(value: unknown): Json {
   const schema = value as Json;
   if (typeof schema.$ref === 'string')
     return { $ref: schema.$ref.replace('#/components/schemas/', '#/definitions/') };
-  if (Array.isArray(schema.anyOf)) return oneOf(schema.anyOf as readonly Json[]);
+  const options = schema.anyOf ?? schema.oneOf;
+  if (Array.isArray(options)) return oneOf(options as readonly Json[]);
   const types = [schema.type].flat().filter((type) => type !== undefined && type !== 'null');
   const isNullable = [schema.type].flat().includes('null');
   return {
@@ -84,7 +85,7 @@ function swaggerSchema(value: unknown): Json {
     ...(isNullable && { 'x-nullable': true }),
     ...Object.fromEntries(Object.entries(schema).filter(([keyword]) => KEYWORDS.includes(keyword))),
     ...('const' in schema && { enum: [schema.const] }),
-    ...(schema.type === 'array' && { items: swaggerSchema(schema.items ?? {}) }),
+    ...(types.includes('array') && { items: swaggerSchema(schema.items ?? {}) }),
     ...(schema.properties !== undefined && {
       properties: mapped(schema.properties as Readonly<Record<string, unknown>>, swaggerSchema),
     }),
@@ -94,7 +95,7 @@ function swaggerSchema(value: unknown): Json {
   };
 }
 
-/** Converts `anyOf`, if it has only one schema besides null: 2.0 cannot express several. */
+/** Converts `anyOf` or `oneOf`, if it has only one schema besides null: 2.0 cannot express several. */
 function oneOf(schemas: readonly Json[]): Json {
   const [only, ...others] = schemas.filter(({ type }) => type !== 'null');
   const nullable = schemas.some(({ type }) => type === 'null') ? { 'x-nullable': true } : {};

@@ -194,7 +194,10 @@ export const QuotaExplanation = z
     as_of: z.string().nullable(),
     position: z.int(),
     allowed: z.boolean(),
-    decided_by: z.object({ group: z.string(), rule: z.string().nullable() }).nullable(),
+    decided_by: z
+      .object({ group: z.string(), rule: z.string().nullable() })
+      .meta({ id: 'QuotaDecision' })
+      .nullable(),
     groups: z.array(
       z.object({
         name: z.string(),

@@ -45,22 +45,28 @@ export const EditRepositoryBody = z
     archived: flag,
     has_issues: flag,
     internal_tracker: optional(
-      z.object({
-        enable_time_tracker: flag,
-        allow_only_contributors_to_track_time: flag,
-        enable_issue_dependencies: flag,
-      }),
+      z
+        .object({
+          enable_time_tracker: flag,
+          allow_only_contributors_to_track_time: flag,
+          enable_issue_dependencies: flag,
+        })
+        .meta({ id: 'InternalTrackerOption' }),
     ),
     external_tracker: optional(
-      z.object({
-        external_tracker_url: requiredAddress,
-        external_tracker_format: optional(trackerFormat),
-        external_tracker_style: orNothing(z.enum(['', 'numeric', 'alphanumeric', 'regexp'])),
-        external_tracker_regexp_pattern: optional(atMost(1_024)),
-      }),
+      z
+        .object({
+          external_tracker_url: requiredAddress,
+          external_tracker_format: optional(trackerFormat),
+          external_tracker_style: orNothing(z.enum(['', 'numeric', 'alphanumeric', 'regexp'])),
+          external_tracker_regexp_pattern: optional(atMost(1_024)),
+        })
+        .meta({ id: 'ExternalTrackerOption' }),
     ),
     has_wiki: flag,
-    external_wiki: optional(z.object({ external_wiki_url: requiredAddress })),
+    external_wiki: optional(
+      z.object({ external_wiki_url: requiredAddress }).meta({ id: 'ExternalWikiOption' }),
+    ),
     wiki_branch: text,
     globally_editable_wiki: flag,
     has_pull_requests: flag,

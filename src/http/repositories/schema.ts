@@ -23,7 +23,9 @@ export const CreateRepositoryBody = z
   })
   .meta({ id: 'CreateRepoOption' });
 
-const RepositoryTransfer = z.object({ doer: User, recipient: User, teams: z.array(Team) });
+const RepositoryTransfer = z
+  .object({ doer: User, recipient: User, teams: z.array(Team) })
+  .meta({ id: 'RepoTransfer' });
 
 export const Repository = z
   .object({

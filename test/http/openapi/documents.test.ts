@@ -186,7 +186,7 @@ describe('the API described', () => {
   it('says how long texts may be, in both', () => {
     const document = openApi(routes);
     const filter = 'CreateHookOption.properties.branch_filter';
-    expect(document.components.schemas).to.nested.include({ [`${filter}.anyOf[0].maxLength`]: 255 });
+    expect(document.components.schemas).to.nested.include({ [`${filter}.maxLength`]: 255 });
     expect(swagger(document).definitions).to.nested.include({ [`${filter}.maxLength`]: 255 });
   });
 
@@ -195,11 +195,33 @@ describe('the API described', () => {
     const rule = { required: ['name'], properties: { name: { type: 'string', minLength: 1 } } };
     const { components } = document;
     expect(components.schemas.CreateQuotaGroupOptions)
-      .to.have.nested.property('properties.rules.anyOf[0].items')
+      .to.have.nested.property('properties.rules.items')
       .that.containSubset(rule);
     expect(swagger(document).definitions)
       .to.have.nested.property('CreateQuotaGroupOptions.properties.rules.items')
       .that.containSubset(rule);
+  });
+
+  it('says of each field that may be null what it is besides, by a name if it is an object', () => {
+    const { components, paths } = openApi(routes);
+    const inner = (value: unknown): readonly object[] =>
+      typeof value === 'object' && value !== null ? [value, ...Object.values(value).flatMap(inner)] : [];
+    const schemas: readonly { anyOf?: unknown; oneOf?: unknown; type?: unknown; properties?: unknown }[] =
+      inner([components, paths]);
+    const { Issue, EditRepoOption } = components.schemas;
+    expect(Issue).to.nested.include({ 'properties.closed_at.type[0]': 'string' });
+    expect(Issue).to.nested.include({ 'properties.closed_at.format': 'date-time' });
+    const style = 'properties.default_merge_style';
+    expect(EditRepoOption).to.have.nested.property(`${style}.oneOf[0].enum`).that.includes('squash');
+    expect(JSON.stringify(schemas.map(({ anyOf }) => anyOf))).to.not.include('"null"');
+    for (const { type, properties } of schemas)
+      if (Array.isArray(type)) expect(properties, JSON.stringify(properties)).to.equal(undefined);
+    const choices = schemas.map(({ oneOf }) => oneOf).filter((oneOf) => oneOf !== undefined);
+    expect(choices.length).to.be.greaterThan(20);
+    for (const choice of choices) {
+      expect(choice).to.have.nested.property('[1]').that.deep.equals({ type: 'null' });
+      expect(choice, JSON.stringify(choice)).to.not.have.nested.property('[0].properties');
+    }
   });
 
   it('says which headers come with pages, and with names that were given up', () => {
@@ -216,7 +238,7 @@ describe('the API described', () => {
 
   it('has patterns that fit what is taken', () => {
     const { CreateHookOption } = openApi(routes).components.schemas;
-    const isSystem = 'properties.config.properties.is_system_webhook.anyOf[0].pattern';
+    const isSystem = 'properties.config.properties.is_system_webhook.pattern';
     expect(CreateHookOption)
       .to.have.nested.property(isSystem)
       .that.satisfies((pattern: string) =>

@@ -1,10 +1,6 @@
 import { z } from 'zod';
 import { orNothing, requiredText, shownTime } from '../../schema.js';
-import { Verification } from './schema.js';
-
-const PayloadUser = z
-  .object({ name: z.string(), email: z.string(), username: z.string() })
-  .meta({ id: 'PayloadUser' });
+import { PayloadUser, Verification } from './schema.js';
 
 export const PayloadCommit = z
   .object({

@@ -20,7 +20,10 @@ export const Commit = z
     committer: User.nullable(),
     parents: z.array(CommitMeta),
     files: z.array(z.object({ filename: z.string(), status: z.string() })).nullable(),
-    stats: z.object({ total: z.int(), additions: z.int(), deletions: z.int() }).nullable(),
+    stats: z
+      .object({ total: z.int(), additions: z.int(), deletions: z.int() })
+      .meta({ id: 'CommitStats' })
+      .nullable(),
   })
   .meta({ id: 'Commit' });
 

@@ -67,9 +67,13 @@ const base64 = z.string().transform((text, context) => {
 /** A person's name or address, without the characters at which git would cut it off. */
 const personal = (max: number) => atMost(max).regex(/^[^<>\p{Cc}]*$/u, 'must not hold < > or line ends');
 
-const Identity = z.object({ name: orNothing(personal(100)), email: orNothing(personal(254)) });
+const Identity = z
+  .object({ name: orNothing(personal(100)), email: orNothing(personal(254)) })
+  .meta({ id: 'Identity' });
 
-const Dates = z.object({ author: optional(commitTime), committer: optional(commitTime) });
+const Dates = z
+  .object({ author: optional(commitTime), committer: optional(commitTime) })
+  .meta({ id: 'CommitDateOptions' });
 
 const commitOptions = {
   message: optional(atMost(MAX_MESSAGE)),

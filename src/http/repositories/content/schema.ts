@@ -12,13 +12,17 @@ export const bytes = z
 /** What a download answers, according to the conditions and the range of the request. */
 export const downloaded = { 200: bytes, 206: bytes, 304: nothing, 416: nothing };
 
+export const PayloadUser = z
+  .object({ name: z.string(), email: z.string(), username: z.string() })
+  .meta({ id: 'PayloadUser' });
+
 export const Verification = z
   .object({
     verified: z.boolean(),
     reason: z.string(),
     signature: z.string(),
     payload: z.string(),
-    signer: z.object({ name: z.string(), email: z.string(), username: z.string() }).nullable(),
+    signer: PayloadUser.nullable(),
   })
   .meta({ id: 'PayloadCommitVerification' });
 
