@@ -136,11 +136,11 @@ describe('what hooks are told', () => {
   };
 
   /** Whatever hooks are told of what happened since the test began. */
-  const told = async (): Promise<Told[]> => {
+  const told = async (most?: number): Promise<Told[]> => {
     const all: Told[] = [];
     for (const event of await happened())
       if (concernsHooks(event))
-        for await (const { payload, ...rest } of payloadsFor(services, event))
+        for await (const { payload, ...rest } of payloadsFor(services, event, most))
           all.push({ ...rest, text: payload, body: JSON.parse(payload) as Body });
     return all;
   };
@@ -269,6 +269,41 @@ describe('what hooks are told', () => {
     expect(pushes).to.have.length(101);
     for (const { commits, total_commits: total } of pushes)
       expect([(commits as { id: string }[]).map(({ id }) => id), total]).to.deep.equal([[newer, older], 2]);
+  });
+
+  it('has the beginning of the message of a commit that is very long', async () => {
+    const { client, url } = await cloned('wordy');
+    const beginning = 'x'.repeat(65_535);
+    await client.commit('wordy', {}, `${beginning}🎈${'y'.repeat(10_000)}`);
+    await client.git(['push', '--quiet', url, 'HEAD:refs/heads/main'], { in: 'wordy' });
+    await client.remove();
+    await api.shown();
+    const [push] = await toRepository();
+    expect((push?.body.head_commit as { message: string }).message).to.equal(beginning);
+  });
+
+  it('lists no commits once what one event is told with would be very large together', async () => {
+    const { client, url } = await cloned('heavy');
+    const refs = ['heavy/1', 'heavy/2', 'heavy/3'].map((branch) => `HEAD:refs/heads/${branch}`);
+    await client.git(['push', '--quiet', url, ...refs], { in: 'heavy' });
+    await api.shown();
+    position = await connections.store.lastPosition();
+    const head = await client.commit('heavy', {}, 'x'.repeat(60_000));
+    await client.git(['push', '--quiet', url, ...refs], { in: 'heavy' });
+    await client.remove();
+    await api.shown();
+    const room = 500_000; // for three hooks that are told the message twice, and no more of the kind
+    const all = await told(room);
+    const facts = all.map(({ hookId, body }) => {
+      const { after, commits, head_commit: shown, total_commits: total } = body;
+      return [hookId, after, (commits as { id: string }[]).map(({ id }) => id), shown !== null, total];
+    });
+    const hooks = [hook.repository, hook.organization, hook.system];
+    expect(facts).to.deep.equal([
+      ...hooks.map((id) => [id, head, [head], true, 1]),
+      ...[...hooks, ...hooks].map((id) => [id, head, [], false, 1]),
+    ]);
+    expect(all.reduce((sum, { text }) => sum + text.length, 0)).to.be.below(room);
   });
 
   it('names authors by addresses that they do not hide, and by those that stand in for hidden ones', async () => {

@@ -43,7 +43,7 @@ export const testHook = route({
       commitCount: 1,
       committedAt: null,
     };
-    const body = await pushBody(update, scene, 'verification');
+    const body = await pushBody(update, scene, { detail: 'verification' });
     const planned = {
       hookId: hook.id,
       key: 'test',

@@ -15,6 +15,9 @@ import type { PayloadServices } from './services.js';
 /** What a payload says about a commit besides its facts: the paths it changed, or the verification of its signature. */
 export type Detail = 'paths' | 'verification';
 
+/** How much of a commit's message is sent, as much as the API takes: a push of a few kilobytes can bring megabytes of it. */
+const SENT_OF_MESSAGE = 65_536;
+
 /** Presents commits as payloads show them, by hash; leaves out those that git no longer has. */
 export async function presentCommits(
   services: PayloadServices,
@@ -42,7 +45,7 @@ export async function presentCommits(
   const pathsOf = detail === 'paths' ? await changedPaths(services, repository.id, commits) : () => noPaths;
   const presented = commits.map((commit) => ({
     id: commit.hash,
-    message: commit.message,
+    message: beginningOf(commit.message),
     url: `${html}/commit/${commit.hash}`,
     author: person(commit.author, names),
     committer: person(commit.committer, names),
@@ -82,6 +85,12 @@ export async function peeled(
     return (await services.git.peel(repositoryId, [...tags.values()])).get(hash);
   }, undefined);
 }
+
+/** Cuts a message off, but never between the halves of a surrogate pair. */
+const beginningOf = (message: string): string =>
+  message.length > SENT_OF_MESSAGE
+    ? message.slice(0, SENT_OF_MESSAGE).replace(/[\ud800-\udbff]$/, '')
+    : message;
 
 const person = ({ name, email }: Signature, names: ReadonlyMap<string, string>) => ({
   name,

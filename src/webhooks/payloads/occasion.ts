@@ -13,6 +13,9 @@ export interface Occasion {
   readonly branch?: string;
   /** The repository whose hooks are told, if it is not that of the event. */
   readonly of?: RepositoryRow;
-  /** Makes the body. Called only if a hook wants it; resolves with undefined if what it is about no longer exists. */
-  readonly body: () => Promise<object | undefined>;
+  /**
+   * Makes the body; a brief one leaves out the commits of a push, which can be long. Called only if a hook wants it;
+   * resolves with undefined if what it is about no longer exists.
+   */
+  readonly body: (isBrief: boolean) => Promise<object | undefined>;
 }

@@ -50,13 +50,20 @@ const tellers: ReadonlySet<string> = new Set<Telling['type']>([
 export const concernsHooks = ({ type }: Message): boolean => tellers.has(type);
 
 /**
+ * How many characters the payloads of one event may have together and list commits. Each delivery is stored by itself, and
+ * a push can move many branches that many hooks are told of.
+ */
+const MOST_CHARACTERS = 64 * 1024 * 1024;
+
+/**
  * Yields the deliveries of an event, in order: for each occasion, one to every active hook that existed at the event, first
- * the hooks of the repository, then of its owner, then of the whole server, each group oldest first. The read models must
- * have processed the event.
+ * the hooks of the repository, then of its owner, then of the whole server, each group oldest first. What brings their
+ * payloads beyond `most` characters is told in brief. The read models must have processed the event.
  */
 export async function* payloadsFor(
   services: PayloadServices,
   event: DomainEvent,
+  most = MOST_CHARACTERS,
 ): AsyncGenerator<PlannedDelivery> {
   if (!concernsHooks(event)) return;
   if (event.type === 'QuotaThresholdReached') {
@@ -69,25 +76,41 @@ export async function* payloadsFor(
   const scene = sceneOf(event.metadata, repository, { ...services, git: withPatience(services.git) });
   const hooksOf = hooksFinder(services, event.position);
   const turns = new Turns();
+  let characters = 0;
   for (const occasion of await occasionsOf(telling, scene)) {
     const about = occasion.of ?? repository;
     const all = await hooksOf(about);
     const hooks = await turns.take(() => all.filter((hook) => wants(hook, occasion)));
-    const body = hooks.length > 0 ? await occasion.body() : undefined;
-    if (!body) continue;
-    // Hooks of a type share one text, because it may be large and they may be many.
-    const textFor = oncePer((type: HookType) => bodyText(body, occasion.event, type));
-    for (const hook of hooks)
+    let texts = characters < most ? await textsFor(hooks, occasion, false) : undefined;
+    if (!texts || characters + charactersIn(texts) > most) texts = await textsFor(hooks, occasion, true);
+    characters += charactersIn(texts);
+    for (const [hook, payload] of texts)
       yield {
         hookId: hook.id,
         key: occasion.key,
         repositoryId: about.id,
         event: occasion.event,
         eventType: occasion.eventType,
-        payload: textFor(hook.type),
+        payload,
       };
   }
 }
+
+/** Returns what each of these hooks is told of an occasion; nothing if what it is about no longer exists. */
+async function textsFor(
+  hooks: readonly HookRow[],
+  occasion: Occasion,
+  isBrief: boolean,
+): Promise<readonly (readonly [HookRow, string])[]> {
+  const body = hooks.length > 0 ? await occasion.body(isBrief) : undefined;
+  if (!body) return [];
+  // Hooks of a type share one text, because it may be large and they may be many.
+  const textFor = oncePer((type: HookType) => bodyText(body, occasion.event, type));
+  return hooks.map((hook) => [hook, textFor(hook.type)] as const);
+}
+
+const charactersIn = (texts: readonly (readonly [HookRow, string])[]): number =>
+  texts.reduce((sum, [, { length }]) => sum + length, 0);
 
 function occasionsOf(event: DomainEvent<OfRepository>, scene: Scene): Promise<Occasion[]> | Occasion[] {
   switch (event.type) {

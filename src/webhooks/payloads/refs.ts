@@ -72,19 +72,25 @@ const onPush = (update: RefUpdate, scene: Scene): Occasion => ({
   event: 'push',
   eventType: 'push',
   ...branchOf(update),
-  body: () => pushBody(update, scene),
+  body: (isBrief) => pushBody(update, scene, { isBrief }),
 });
+
+/** How a push is told: with which detail of its commits, or, if it `isBrief`, without these. */
+interface PushTold {
+  readonly detail?: Detail;
+  readonly isBrief?: boolean;
+}
 
 /** Makes the body of a push. */
 export async function pushBody(
   update: RefUpdate,
   { services, repository, common }: Scene,
-  detail: Detail = 'paths',
+  { detail = 'paths', isBrief = false }: PushTold = {},
 ): Promise<object> {
   const { ref, before, after } = update;
   const { hashes, count: commitCount } = await gainOf(update, { services, repository });
-  const listed = hashes.slice(0, SHOWN);
-  const head = after === null ? undefined : await peeled(services, repository.id, after);
+  const listed = isBrief ? [] : hashes.slice(0, SHOWN);
+  const head = after === null || isBrief ? undefined : await peeled(services, repository.id, after);
   const shown = [...listed, ...(head ? [head] : [])];
   const presented = await presentCommits(services, repository, shown, detail);
   const most = before === null ? OF_NEW_BRANCH : commitCount;
