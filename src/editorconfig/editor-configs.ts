@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { DomainError, invalid } from '../domain/errors.js';
-import { Queues } from '../concurrency/queues.js';
+import { Slots } from '../concurrency/slots.js';
 import { recentlyUsed } from '../values/recently-used.js';
 import type { EditorConfigProperties } from './properties.js';
 
@@ -9,8 +9,16 @@ import type { EditorConfigProperties } from './properties.js';
 export const MAX_EDITORCONFIG_BYTES = 8 * 1024 * 1024;
 
 const REMEMBERED = 5_000;
-const WAITING_AT_MOST = 100;
+/** How many requests may be in progress, the waiting ones included; each holds its file. */
+const MOST = { inAll: 100, ofOneClient: 10 };
 const MEMORY_MB = 96;
+
+/** A file, by its hash, and the client that asks for it: clients whose requests wait take turns. */
+interface AskedFile {
+  readonly hash: string;
+  readonly contents: Buffer;
+  readonly client: string;
+}
 
 /** Limits of evaluating a file; beyond them it is refused with 422. */
 export interface EditorConfigLimits {
@@ -23,33 +31,34 @@ export interface EditorConfigLimits {
  * content is untrusted. Results are cached by the hash of the file.
  */
 export class EditorConfigs {
-  readonly #turns = new Queues();
+  readonly #turns = new Slots(1);
   readonly #known = recentlyUsed<string, EditorConfigProperties>(REMEMBERED);
-  #waiting = 0;
+  /** The clients of the requests in progress. */
+  readonly #clients: string[] = [];
   #worker: Promise<Worker> | undefined;
 
   constructor(private readonly limits: EditorConfigLimits = { deadline: 5_000 }) {}
 
   /**
    * Returns the properties that a file with this hash gives `path`. Throws 422 if that takes too long, 429 if too many
-   * requests wait.
+   * requests wait, in all or of this client.
    */
-  async propertiesFor(
-    file: { readonly hash: string; readonly contents: Buffer },
-    path: string,
-  ): Promise<EditorConfigProperties> {
-    const key = `${file.hash} ${path}`;
+  async propertiesFor({ hash, contents, client }: AskedFile, path: string): Promise<EditorConfigProperties> {
+    const key = `${hash} ${path}`;
     const known = this.#known.get(key);
     if (known) return known;
-    if (this.#waiting >= WAITING_AT_MOST)
+    const own = this.#clients.filter((each) => each === client);
+    if (this.#clients.length >= MOST.inAll || own.length >= MOST.ofOneClient)
       throw new DomainError('too-many', 'editorconfig.busy', 'too many files are being evaluated');
-    this.#waiting += 1;
+    this.#clients.push(client);
+    const giveBack = await this.#turns.take(undefined, client);
     try {
-      const properties = await this.#turns.run('', () => this.#evaluate(file.contents, path));
+      const properties = await this.#evaluate(contents, path);
       this.#known.set(key, properties);
       return properties;
     } finally {
-      this.#waiting -= 1;
+      giveBack();
+      this.#clients.splice(this.#clients.indexOf(client), 1);
     }
   }
 

@@ -3,7 +3,7 @@ import { EditorConfigs } from '../../src/editorconfig/editor-configs.js';
 import type { EditorConfigProperties } from '../../src/editorconfig/properties.js';
 import { rejection } from '../support/rejection.js';
 
-const file = (hash: string, text: string) => ({ hash, contents: Buffer.from(text) });
+const file = (hash: string, text: string, client = 'ann') => ({ hash, contents: Buffer.from(text), client });
 
 describe('the evaluation of .editorconfig files', () => {
   let configs: EditorConfigs;
@@ -31,6 +31,22 @@ describe('the evaluation of .editorconfig files', () => {
     while (properties === undefined)
       properties = await configs.propertiesFor(file('2', '[*]\ncharset = utf-8'), 'a').catch(() => undefined);
     expect(properties).to.deep.equal({ charset: 'utf-8' });
+  });
+
+  it('takes few of one client at a time, and has clients take turns', async () => {
+    configs = new EditorConfigs({ deadline: 60_000 });
+    const order: string[] = [];
+    const ask = async (client: string, nth: number) => {
+      await configs.propertiesFor(file(`${client} ${nth}`, '[*]\ncharset = utf-8', client), 'a');
+      order.push(`${client} ${nth}`);
+    };
+    const asked = Array.from({ length: 10 }, (_, nth) => ask('ann', nth));
+    expect(await rejection(ask('ann', 10))).to.have.property('code', 'editorconfig.busy');
+    asked.push(ask('bob', 0));
+    await Promise.all(asked);
+    // The first is under way, and of those that wait Bob's only has one of Ann's before it.
+    expect(order.slice(0, 3)).to.deep.equal(['ann 0', 'ann 1', 'bob 0']);
+    await ask('ann', 10);
   });
 
   it('gives up on patterns made to fill the memory', async () => {

@@ -40,7 +40,7 @@ export const editorConfigRoutes = [
     query: RefQuery,
     answers: { 200: EditorConfig, 403: problem, 404: problem, 422: problem },
     async handle(request) {
-      const { parent, params, query, services } = request;
+      const { parent, params, query, services, client } = request;
       const { id } = parent.repository;
       if (!isPath(params.filepath)) throw notFound('path.absent', 'no file can have this path');
       const { hash: commit } = await revisionAt(request, query.ref);
@@ -49,7 +49,7 @@ export const editorConfigRoutes = [
       const blob = await services.git.blob(id, entry.hash, MAX_EDITORCONFIG_BYTES - 1);
       if (!blob?.content) throw editorConfigAbsent();
       return services.editorConfigs.propertiesFor(
-        { hash: blob.hash, contents: blob.content },
+        { hash: blob.hash, contents: blob.content, client },
         params.filepath,
       );
     },
