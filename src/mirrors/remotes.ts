@@ -32,9 +32,10 @@ export interface RemotesOptions {
 /** On whose account a job runs, and how its caller follows and ends it. */
 export interface Observer {
   /**
-   * The owner's account. Each account gets at most half of the places, so that one with slow remotes cannot block others.
+   * The account that asked for the job or, if none did, the repository's owner: whoever asks may own any number of
+   * organizations. Each account gets at most half of the places, so that one with slow remotes cannot block others.
    */
-  readonly ownerId: number;
+  readonly accountId: number;
   /** Called with the bytes of packs received so far before git gets the newest of them. An error from it ends the job. */
   readonly onReceived?: (total: bigint) => Promise<void> | undefined;
   /** Ends the job when aborted; the job rejects with its reason. */
@@ -44,7 +45,7 @@ export interface Observer {
 }
 
 const AT_ONCE = 8;
-const OF_ONE_OWNER = 4;
+const OF_ONE_ACCOUNT = 4;
 const PROGRESS_MS = 5_000;
 /** How long a remote may stay silent. */
 const SLOWNESS = { headersTimeoutMs: 60_000, bodyTimeoutMs: 60_000 };
@@ -56,7 +57,7 @@ const SLOWNESS = { headersTimeoutMs: 60_000, bodyTimeoutMs: 60_000 };
 export class Remotes {
   /** Created for the first job. */
   #dispatcher: ReturnType<typeof guardedAgent> | undefined;
-  readonly #shares = new Shares(OF_ONE_OWNER, new Slots(AT_ONCE));
+  readonly #shares = new Shares(OF_ONE_ACCOUNT, new Slots(AT_ONCE));
   readonly #closing = new AbortController();
 
   constructor(private readonly options: RemotesOptions) {}
@@ -89,7 +90,7 @@ export class Remotes {
     what: 'clone' | 'fetch',
     remote: Remote,
     repositoryId: number,
-    { ownerId, onReceived, signal: stopped, requestId }: Observer,
+    { accountId, onReceived, signal: stopped, requestId }: Observer,
     run: (url: string, options: RemoteOptions) => Promise<T>,
   ): Promise<T> {
     const { timeoutMs, maxBytes } = this.options.limits;
@@ -102,7 +103,7 @@ export class Remotes {
     let giveBack: (() => void) | undefined;
     let gateway: GitGateway | undefined;
     try {
-      giveBack = await this.#shares.take(ownerId, signal);
+      giveBack = await this.#shares.take(accountId, signal);
       gateway = await GitGateway.open({
         remote,
         dispatcher: (this.#dispatcher ??= guardedAgent(this.options.rules, SLOWNESS)),

@@ -8,7 +8,7 @@ import { until } from '../support/process.js';
 import { rejection } from '../support/rejection.js';
 
 describe('what is read from remotes', () => {
-  it('leaves places to others where the remotes of one owner are slow, and gets back those of who gives up', async () => {
+  it('leaves places to others where the remotes of one account are slow, and gets back those of who gives up', async () => {
     const begun: number[] = [];
     const mirrorClone: RemotesOptions['git']['mirrorClone'] = (_url, repositoryId, { signal } = {}) => {
       begun.push(repositoryId);
@@ -23,9 +23,9 @@ describe('what is read from remotes', () => {
       logger: silent,
     });
     const givesUp = new AbortController();
-    const clone = (repositoryId: number, ownerId: number) =>
+    const clone = (repositoryId: number, accountId: number) =>
       rejection(
-        remotes.clone({ url: 'http://localhost/' }, repositoryId, { ownerId, signal: givesUp.signal }),
+        remotes.clone({ url: 'http://localhost/' }, repositoryId, { accountId, signal: givesUp.signal }),
       );
     const slow = [1, 2, 3, 4, 5, 6, 7, 8, 9].map((repositoryId) => clone(repositoryId, 1));
     await until(() => begun.length === 4);
@@ -34,7 +34,7 @@ describe('what is read from remotes', () => {
     expect(begun).to.have.length(5);
     givesUp.abort(new Error('enough'));
     await Promise.all([...slow, other]);
-    const again = rejection(remotes.clone({ url: 'http://localhost/' }, 11, { ownerId: 1 }));
+    const again = rejection(remotes.clone({ url: 'http://localhost/' }, 11, { accountId: 1 }));
     await until(() => begun.includes(11));
     await remotes.close();
     await again;
@@ -51,7 +51,7 @@ describe('what is read from remotes', () => {
       logger: silent,
     });
     const from = { url: 'http://localhost/' };
-    for (const read of [remotes.clone(from, 1, { ownerId: 1 }), remotes.fetch(from, 1, { ownerId: 1 })])
+    for (const read of [remotes.clone(from, 1, { accountId: 1 }), remotes.fetch(from, 1, { accountId: 1 })])
       expect(await rejection(read)).to.satisfy(mayPass);
     await remotes.close();
   });

@@ -41,6 +41,7 @@ export async function migrateRepository(
 ): Promise<CreatedRepository> {
   const { storage, remotes, vault } = services;
   const { ownerId } = rest;
+  const accountId = context.actor?.id ?? ownerId;
   const subject = subjectOf(rest);
   const settings = { ...defaultSettings, description };
   const repository = { ...rest, settings, originalUrl: remote.url, ...(mirror && { mirror }) };
@@ -49,7 +50,7 @@ export async function migrateRepository(
     const wanted = { storage, ownerId, objectId: String(repositoryId), subject, context: own };
     const { result, reservation } = await withGrowingRoom(wanted, async (room, lost) => {
       const onReceived = (total: bigint) => room.reach(total);
-      const observer = { ownerId, onReceived, signal: lost, requestId: context.requestId };
+      const observer = { accountId, onReceived, signal: lost, requestId: context.requestId };
       const cloned = await remotes.clone(remote, repositoryId, observer);
       if (mirror && remote.credentials) {
         credentialsOf = repositoryId;

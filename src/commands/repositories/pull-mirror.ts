@@ -90,8 +90,9 @@ async function pull(
   const { result: fetched, reservation: received } = await withGrowingRoom(wanted, (room, lost) => {
     const onReceived = (total: bigint) => room.reach(total);
     const source = { url, ...(credentials && { credentials }) };
-    const { requestId } = context;
-    return remotes.fetch(source, repositoryId, { ownerId, onReceived, signal: lost, requestId });
+    const { actor, requestId } = context;
+    const accountId = actor?.id ?? ownerId;
+    return remotes.fetch(source, repositoryId, { accountId, onReceived, signal: lost, requestId });
   });
   const arrival = { repositoryId, staging: fetched.staging, changes: changesBetween(refs, fetched.refs) };
   const reservation = await publish(services, arrival, received, context);

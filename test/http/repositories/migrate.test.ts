@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
+import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { schemaOf } from '../../../projections/projection.js';
@@ -9,6 +10,7 @@ import { PASSWORD, startApi, type TestApi, type TestUser } from '../../support/a
 import { filesBelow } from '../../support/files-below.js';
 import { serve, startGitServer, type GitServer } from '../../support/git-server.js';
 import { NOBODYS_PORT } from '../../support/nobodys-port.js';
+import { until } from '../../support/process.js';
 
 const MEGABYTE = 1024 * 1024;
 
@@ -400,6 +402,32 @@ describe('migrating a repository', () => {
       expect(server.requests).lengthOf(requests);
       expect(await traces()).deep.equals(before);
     });
+  });
+
+  it('leaves places to others, into however many organizations somebody migrates from slow servers', async () => {
+    const held: ServerResponse[] = [];
+    let isOver = false;
+    const refuse = (response: ServerResponse) => response.writeHead(404).end();
+    const asked = () => server.requests.slice(before).map(({ line }) => line.split('/')[1]);
+    const before = server.requests.length;
+    server.intercept((_, response) => {
+      if (isOver) refuse(response);
+      else held.push(response);
+      return true;
+    });
+    const from = (place: string, fields: object, client: Pick<TestUser, 'post'> = ann) =>
+      client.post('/repos/migrate', form({ clone_addr: `${server.url}/${place}/a`, ...fields }));
+    const answers = [1, 2, 3, 4].flatMap((nth) => [
+      from('ann', { repo_name: `slow-${nth}` }),
+      from('ann', { repo_name: `slow-${nth}`, repo_owner: 'acme' }),
+    ]);
+    await until(() => asked().length >= 4);
+    answers.push(from('ben', { repo_name: 'slow' }, api.as({ username: 'ben', password: PASSWORD })));
+    await until(() => asked().includes('ben'));
+    expect(asked().filter((place) => place === 'ann')).lengthOf(4);
+    isOver = true;
+    held.forEach(refuse);
+    for (const { status } of await Promise.all(answers)) expect(status).equals(422);
   });
 
   it('keeps the name while it lasts, and no longer', async () => {
