@@ -6,7 +6,7 @@ export const WAITING_AT_MOST = 1_000;
 
 /**
  * Limits how much runs at a time, for each client (or repository) and in all. One with slow requests fills its own share
- * only, and leaves room to the others.
+ * only, and leaves room to the others; those that wait for a place in all take turns.
  */
 export class Shares {
   readonly #slots = new Map<string | number, { readonly slots: Slots; users: number }>();
@@ -36,7 +36,7 @@ export class Shares {
     };
     try {
       taken.push(await share.slots.take(signal));
-      taken.push(await this.inAll.take(signal));
+      taken.push(await this.inAll.take(signal, String(client)));
       return giveBack;
     } catch (error) {
       giveBack();

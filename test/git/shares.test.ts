@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { setMaxListeners } from 'node:events';
 import { setImmediate as turn } from 'node:timers/promises';
+import { Slots } from '../../src/concurrency/slots.js';
 import { GitBusy } from '../../src/git/port/errors.js';
 import { Shares } from '../../src/git/shares.js';
 import { rejection } from '../support/rejection.js';
@@ -30,6 +31,22 @@ describe('the share that a client has', () => {
     expect(await rejection(second)).to.include({ message: 'gone' });
     giveBack();
     (await shares.take('ann', patient))();
+  });
+
+  it('has its turn for a place in all, however many requests of others came first', async () => {
+    const shares = new Shares(8, new Slots(1));
+    const order: string[] = [];
+    const giveBack = await shares.take('ann', patient);
+    const work = async (client: string) => {
+      const done = await shares.take(client, patient);
+      order.push(client);
+      done();
+    };
+    const all = ['bob', 'bob', 'bob', 'cleo', 'cleo', 'cleo', 'dan'].map(work);
+    await turn();
+    giveBack();
+    await Promise.all(all);
+    expect(order).to.deep.equal(['bob', 'cleo', 'dan', 'bob', 'cleo', 'bob', 'cleo']);
   });
 
   it('is refused where a thousand wait for it', async () => {
