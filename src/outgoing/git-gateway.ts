@@ -95,10 +95,14 @@ export class GitGateway {
         refuse(request, response, 404);
         return;
       }
+      // At once, because git may end, and be seen to, while the rest of the pipeline is still being closed.
+      answer.body.once('error', (error) => {
+        this.#failed(error);
+      });
       response.writeHead(200, { 'Content-Type': answer.contentType });
       await pipeline(answer.body, this.#meter(answer.packs), response, { signal: this.#signal });
     } catch (error) {
-      this.failure ??= this.options.signal.aborted ? this.options.signal.reason : this.#toldOf(error);
+      this.#failed(error);
       if (response.headersSent) response.destroy();
       else refuse(request, response, 502);
     }
@@ -150,6 +154,10 @@ export class GitGateway {
         );
       },
     });
+  }
+
+  #failed(error: unknown): void {
+    this.failure ??= this.options.signal.aborted ? this.options.signal.reason : this.#toldOf(error);
   }
 
   /** A connection closed by git is no failure of the job: its caller knows why git ended. */

@@ -289,6 +289,30 @@ describe('the gateway of git', () => {
       expect(await failureReason({ limits: { bodyTimeoutMs: 50 } })).equals('too-slow');
     });
 
+    it('a server that is given up is so before git can see that its answer ends', async () => {
+      server.intercept((_, response) => {
+        response.writeHead(200, { 'content-type': 'application/x-git-upload-pack-advertisement' });
+        return response.write('001e');
+      });
+      await through({ limits: { bodyTimeoutMs: 50 } }, async (gateway) => {
+        const failures: unknown[] = [];
+        const watch = (message: unknown) => {
+          const { request: asked, response } = message as Record<'request', IncomingMessage> &
+            Record<'response', ServerResponse>;
+          if (asked.headers.host !== new URL(gateway.url).host) return;
+          const destroy = response.destroy.bind(response);
+          response.destroy = (error) => {
+            failures.push(gateway.failure);
+            return destroy(error);
+          };
+        };
+        subscribe('http.server.request.start', watch);
+        await rejection(clone(gateway));
+        unsubscribe('http.server.request.start', watch);
+        expect(failures[0]).instanceOf(RemoteFailure).with.property('reason', 'too-slow');
+      });
+    });
+
     it('a server that breaks off says so', async () => {
       server.intercept((incoming, response) => {
         if (incoming.method !== 'POST') return false;
