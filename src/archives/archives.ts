@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
+import { Places } from '../concurrency/places.js';
 import { Slots } from '../concurrency/slots.js';
 import { DomainError } from '../domain/errors.js';
 import type { Git } from '../git/git.js';
@@ -40,9 +41,8 @@ export interface ArchivesOptions {
 const MAX_FILES = 5_000;
 const READ_AHEAD = 64 * 1024;
 const MADE_AT_ONCE = 2;
-const WAITING_AT_MOST = 50;
-/** How many archives of one client may be in progress, waiting ones included; they are made one at a time. */
-const OF_ONE_CLIENT = 10;
+/** How many archives may be in progress, waiting ones included; those of one client are made one at a time. */
+const MOST = { inAll: MADE_AT_ONCE + 50, ofOneClient: 10 };
 
 /**
  * The archives of commits, cached on disk by everything that their bytes depend on, so that each is made once and stays
@@ -52,7 +52,8 @@ export class Archives {
   readonly #git: ArchivesOptions['git'];
   readonly #folder: Folder;
   readonly #shares = new Shares(1, new Slots(MADE_AT_ONCE));
-  readonly #making = new Map<string, { readonly client: string; readonly making: Promise<Making> }>();
+  readonly #places = new Places(MOST);
+  readonly #making = new Map<string, Promise<Making>>();
   readonly #closed = new AbortController();
 
   constructor({ git, dataDir, maxBytes }: ArchivesOptions) {
@@ -72,7 +73,7 @@ export class Archives {
     const name = fileNameOf(key);
     const size = this.#making.has(name) ? undefined : await this.#folder.use(name);
     if (size !== undefined) return this.#kept(key, name, size, client);
-    const { file, kept } = await (this.#making.get(name)?.making ?? this.#make(key, name, client));
+    const { file, kept } = await (this.#making.get(name) ?? this.#make(key, name, client));
     const whole = async () => this.#kept(key, name, await kept, client);
     const read = async (span?: Span) =>
       (span === undefined ? file.read() : undefined) ?? (await whole()).read(span);
@@ -87,7 +88,7 @@ export class Archives {
   /** Aborts all archives in progress. */
   async close(): Promise<void> {
     this.#closed.abort(new Error('the server stops'));
-    await Promise.allSettled([...this.#making.values()].map(async ({ making }) => (await making).kept));
+    await Promise.allSettled([...this.#making.values()].map(async (making) => (await making).kept));
   }
 
   #kept(key: ArchiveKey, name: string, size: number, client: string): Archive & { readonly size: number } {
@@ -107,12 +108,15 @@ export class Archives {
 
   /** Makes an archive when it is its turn; resolves with the first bytes. */
   #make(key: ArchiveKey, name: string, client: string): Promise<Making> {
-    const own = [...this.#making.values()].filter((each) => each.client === client);
-    if (own.length >= OF_ONE_CLIENT || this.#making.size >= MADE_AT_ONCE + WAITING_AT_MOST)
+    const leave = this.#places.take(client);
+    if (!leave)
       throw new DomainError('too-many', 'archive.busy', 'too many archives are being made: try again later');
-    const forget = () => this.#making.delete(name);
+    const forget = () => {
+      this.#making.delete(name);
+      leave();
+    };
     const making = this.#begin(key, name, client);
-    this.#making.set(name, { client, making });
+    this.#making.set(name, making);
     making.then(({ kept }) => kept).then(forget, forget);
     return making;
   }

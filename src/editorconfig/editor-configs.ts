@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { DomainError, invalid } from '../domain/errors.js';
+import { Places } from '../concurrency/places.js';
 import { Slots } from '../concurrency/slots.js';
 import { recentlyUsed } from '../values/recently-used.js';
 import type { EditorConfigProperties } from './properties.js';
@@ -33,8 +34,7 @@ export interface EditorConfigLimits {
 export class EditorConfigs {
   readonly #turns = new Slots(1);
   readonly #known = recentlyUsed<string, EditorConfigProperties>(REMEMBERED);
-  /** The clients of the requests in progress. */
-  readonly #clients: string[] = [];
+  readonly #places = new Places(MOST);
   #worker: Promise<Worker> | undefined;
 
   constructor(private readonly limits: EditorConfigLimits = { deadline: 5_000 }) {}
@@ -47,10 +47,8 @@ export class EditorConfigs {
     const key = `${hash} ${path}`;
     const known = this.#known.get(key);
     if (known) return known;
-    const own = this.#clients.filter((each) => each === client);
-    if (this.#clients.length >= MOST.inAll || own.length >= MOST.ofOneClient)
-      throw new DomainError('too-many', 'editorconfig.busy', 'too many files are being evaluated');
-    this.#clients.push(client);
+    const leave = this.#places.take(client);
+    if (!leave) throw new DomainError('too-many', 'editorconfig.busy', 'too many files are being evaluated');
     const giveBack = await this.#turns.take(undefined, client);
     try {
       const properties = await this.#evaluate(contents, path);
@@ -58,7 +56,7 @@ export class EditorConfigs {
       return properties;
     } finally {
       giveBack();
-      this.#clients.splice(this.#clients.indexOf(client), 1);
+      leave();
     }
   }
 

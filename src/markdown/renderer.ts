@@ -1,4 +1,5 @@
 import { Piscina } from 'piscina';
+import { Places } from '../concurrency/places.js';
 import { Slots } from '../concurrency/slots.js';
 import { DomainError } from '../domain/errors.js';
 import type { MarkdownJob } from './job.js';
@@ -29,10 +30,9 @@ export class MarkdownRenderer {
   readonly #slots: Slots;
   readonly #withinMs: number;
   readonly #waitMs: number;
-  readonly #most: { readonly inAll: number; readonly ofOneClient: number };
   readonly #onFailure: (error: unknown, requestId?: string) => void;
-  /** The texts in progress, waiting ones included. */
-  readonly #taken = new Set<{ readonly client: string }>();
+  /** One for each text in progress, waiting ones included. */
+  readonly #places: Places;
 
   constructor({
     withinMs = 10_000,
@@ -44,7 +44,7 @@ export class MarkdownRenderer {
     this.#withinMs = withinMs;
     this.#waitMs = waitMs;
     const inAll = threads + waiting;
-    this.#most = { inAll, ofOneClient: Math.ceil(inAll / 2) };
+    this.#places = new Places({ inAll, ofOneClient: Math.ceil(inAll / 2) });
     this.#slots = new Slots(threads);
     this.#onFailure = onFailure;
     this.#pool = new Piscina<TimedJob, string | undefined>({
@@ -67,11 +67,8 @@ export class MarkdownRenderer {
   }
 
   async #inThread(job: MarkdownJob, client: string, requestId?: string): Promise<string | undefined> {
-    const { inAll, ofOneClient } = this.#most;
-    const own = [...this.#taken].filter((each) => each.client === client);
-    if (this.#taken.size >= inAll || own.length >= ofOneClient) throw busy();
-    const place = { client };
-    this.#taken.add(place);
+    const leave = this.#places.take(client);
+    if (!leave) throw busy();
     const begun = new BigInt64Array(new SharedArrayBuffer(8));
     const came = process.hrtime.bigint();
     const limit = new AbortController();
@@ -97,7 +94,7 @@ export class MarkdownRenderer {
     } finally {
       clearTimeout(timer);
       release?.();
-      this.#taken.delete(place);
+      leave();
     }
   }
 
