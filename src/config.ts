@@ -167,11 +167,9 @@ const keeps = (rule: (text: string) => void) => (text: string) => {
   }
 };
 
-const DATA_DIR = './data';
-
 /** Returns the absolute path of `DATA_DIR`, also where other variables are not valid. */
-export const dataDirOf = ({ DATA_DIR: given = '' }: NodeJS.ProcessEnv): string =>
-  resolve(given === '' ? DATA_DIR : given);
+export const dataDirOf = ({ DATA_DIR = '' }: NodeJS.ProcessEnv): string =>
+  resolve(DATA_DIR === '' ? './data' : DATA_DIR);
 
 const Environment = z.object({
   HOST: z.string().default('127.0.0.1'),
@@ -184,7 +182,7 @@ const Environment = z.object({
   DATA_DIR: z
     .string()
     .regex(/^[^\n]*$/, 'must have no line break')
-    .default(DATA_DIR),
+    .optional(),
   DATABASE_URL: postgresUrl.optional(),
   DATABASE_REPLICA_URL: postgresUrl.optional(),
   EVENTSTORE_URL: z.string().superRefine(without(flawOfEventStoreUrl)).optional(),
@@ -289,7 +287,7 @@ export function readConfig(env: NodeJS.ProcessEnv, required: readonly string[] =
     host: data.HOST,
     port: data.PORT,
     baseUrl: (data.BASE_URL ?? `http://${authority(data.HOST, data.PORT)}`).replace(/\/+$/, ''),
-    dataDir: resolve(data.DATA_DIR),
+    dataDir: dataDirOf(env),
     databaseUrl: data.DATABASE_URL,
     databaseReplicaUrl: data.DATABASE_REPLICA_URL,
     eventStoreUrl: data.EVENTSTORE_URL,

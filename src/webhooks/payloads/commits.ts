@@ -6,6 +6,7 @@ import type { ChangedFile, Changes } from '../../git/port/history.js';
 import { placeholderDomain } from '../../http/accounts/presenter.js';
 import { ownersOf } from '../../http/repositories/content/owners.js';
 import { timeOf } from '../../http/repositories/content/present-commit.js';
+import { MAX_MESSAGE } from '../../http/repositories/content/schema.js';
 import { urlsOf } from '../../http/repositories/content/urls.js';
 import { verifierOf } from '../../http/repositories/content/verification.js';
 import { findNamesByEmail } from '../../queries/accounts/commit-authors.js';
@@ -14,9 +15,6 @@ import type { PayloadServices } from './services.js';
 
 /** What a payload says about a commit besides its facts: the paths it changed, or the verification of its signature. */
 export type Detail = 'paths' | 'verification';
-
-/** How much of a commit's message is sent, as much as the API takes: a push of a few kilobytes can bring megabytes of it. */
-const SENT_OF_MESSAGE = 65_536;
 
 /** Presents commits as payloads show them, by hash; leaves out those that git no longer has. */
 export async function presentCommits(
@@ -86,11 +84,12 @@ export async function peeled(
   }, undefined);
 }
 
-/** Cuts a message off, but never between the halves of a surrogate pair. */
+/**
+ * Cuts a message off at what the API takes, as a push of a few kilobytes can bring megabytes of it, but never between the
+ * halves of a surrogate pair.
+ */
 const beginningOf = (message: string): string =>
-  message.length > SENT_OF_MESSAGE
-    ? message.slice(0, SENT_OF_MESSAGE).replace(/[\ud800-\udbff]$/, '')
-    : message;
+  message.length > MAX_MESSAGE ? message.slice(0, MAX_MESSAGE).replace(/[\ud800-\udbff]$/, '') : message;
 
 const person = ({ name, email }: Signature, names: ReadonlyMap<string, string>) => ({
   name,
