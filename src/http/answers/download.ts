@@ -21,6 +21,8 @@ export interface Opened {
   readonly headers?: Readonly<Record<string, string>>;
   /** Called at most once. */
   readonly read: (part?: Span) => Promise<Buffer | Readable>;
+  /** Called instead of `read` if no byte is served. */
+  readonly close?: () => unknown;
 }
 
 /** A range of bytes, both ends included. */
@@ -42,10 +44,13 @@ export async function download(content: Content, header: Header): Promise<Downlo
     'Accept-Ranges': 'bytes',
   };
   if (isKnown(header, etag, modified)) return new Download(304, headers);
-  const { size, read, headers: own } = await content.open(header('Range') !== '');
+  const { size, read, headers: own, close } = await content.open(header('Range') !== '');
   Object.assign(headers, own);
   const part = size === undefined ? undefined : partOf(header, size, weak ? undefined : etag, modified);
-  if (part === 'none') return new Download(416, { ...headers, 'Content-Range': `bytes */${size ?? 0}` });
+  if (part === 'none') {
+    close?.();
+    return new Download(416, { ...headers, 'Content-Range': `bytes */${size ?? 0}` });
+  }
   if (part) {
     const { start, end } = part;
     const range = {

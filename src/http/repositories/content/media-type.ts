@@ -24,7 +24,7 @@ const WIDE = [
 ];
 
 /** How many bytes `mediaTypeOf` looks at. */
-export const SNIFFED = 4096;
+const SNIFFED = 4096;
 
 /** Detects a file's type from its first bytes alone: images, sound, video and PDF, then text, else plain bytes. */
 export function mediaTypeOf(head: Buffer): string {

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { BRANCHES, TAGS } from '../../../domain/repositories/refs.js';
 import type { Git } from '../../../git/git.js';
@@ -10,7 +11,7 @@ import { problem } from '../../schema.js';
 import { codeReader } from '../access.js';
 import { repositoryAt, type RepositoryRequest } from '../place.js';
 import { pathAbsent } from './contents.js';
-import { mediaTypeOf, SNIFFED } from './media-type.js';
+import { mediaTypeOf } from './media-type.js';
 import { findCommit, revisionAt, type Named } from './revision.js';
 import { downloaded, RefQuery } from './schema.js';
 
@@ -90,15 +91,14 @@ async function openBlob(git: Git, id: number, { hash }: TreeEntry, client: strin
       headers: headersOf(content),
       read: (part) => Promise.resolve(part ? content.subarray(part.start, part.end + 1) : content),
     };
-  const stream = async () => {
-    const opened = await git.blobStream(id, hash, client);
-    if (!opened) throw pathAbsent();
-    return opened.stream;
-  };
+  const opened = await git.blobStream(id, hash, client);
+  if (!opened) throw pathAbsent();
+  const { stream } = opened;
   return {
     size,
-    headers: headersOf(await headOf(await stream())),
-    read: async (part) => (part ? within(await stream(), part) : stream()),
+    headers: headersOf(await beginningOf(stream)),
+    read: (part) => Promise.resolve(part ? within(stream, part) : stream),
+    close: () => stream.destroy(),
   };
 }
 
@@ -108,15 +108,12 @@ function headersOf(head: Buffer): Record<string, string> {
   return { 'Content-Type': type, ...(active && { 'Content-Security-Policy': LOCKED_DOWN }) };
 }
 
-async function headOf(stream: Readable): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of stream as AsyncIterable<Buffer>) {
-    chunks.push(chunk);
-    length += chunk.length;
-    if (length >= SNIFFED) break; // leaving the loop destroys the stream
-  }
-  return Buffer.concat(chunks);
+/** Returns the first bytes of a stream that is not empty; it can still be read from its beginning. */
+async function beginningOf(stream: Readable): Promise<Buffer> {
+  await once(stream, 'readable');
+  const first = stream.read() as Buffer;
+  stream.unshift(first);
+  return first;
 }
 
 /** Cuts a stream from `start` to `end`, both included; what follows is not read. */

@@ -1,5 +1,7 @@
 import { expect } from 'chai';
+import { descendantsOf } from '../../../git-http/processes.js';
 import { gitWorld, type GitWorld } from '../../../git-http/world.js';
+import { until } from '../../../support/process.js';
 import { PIXEL, pushedSite, SUBMODULE, type Site } from './site.js';
 
 interface Entry {
@@ -235,6 +237,17 @@ describe('contents over HTTP', () => {
       expect((await raw('large.txt', { 'if-none-match': etag })).response.status).to.equal(304);
       const since = whole.response.headers.get('last-modified') ?? '';
       expect((await raw('large.txt', { 'if-modified-since': since })).response.status).to.equal(304);
+    });
+
+    it('leaves no program behind where no byte of a large one is wanted', async () => {
+      await site.push({ 'unwanted.txt': Buffer.alloc(3 * 1024 * 1024, 'abcdefghij') });
+      const programs = () => descendantsOf(process.pid, 'cat-file');
+      expect((await raw('unwanted.txt', { range: 'bytes=99999999-' })).response.status).to.equal(416);
+      await until(async () => (await programs()).length === 0);
+      const address = `${world.api.url()}/api/v1${site.path}/raw/unwanted.txt`;
+      const { status, headers } = await fetch(address, { method: 'HEAD' });
+      expect([status, headers.get('content-length')]).to.deep.equal([200, String(3 * 1024 * 1024)]);
+      await until(async () => (await programs()).length === 0);
     });
 
     it('lets browsers run nothing', async () => {
