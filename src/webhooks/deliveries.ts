@@ -57,7 +57,6 @@ export interface DeliveryFilter {
  * millions: a single statement for all would exceed the connection's time limit, at every retry again.
  */
 const PART = 200;
-const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 
 const COLUMNS = fragment`
   id, hook_id as "hookId", event, event_type as "eventType", status, attempts, created_at as "createdAt",
@@ -85,7 +84,8 @@ export class Deliveries {
   /** Finds a delivery by its id, a UUID; undefined if the hook has no such delivery. */
   async find(hookId: number, id: string): Promise<DeliveryDetails | undefined> {
     const [row] = await this.db.rows<DeliveryDetails>(sql`
-      select ${COLUMNS}, payload, request, response from deliveries.deliveries
+      select ${COLUMNS}, p.text as payload, request, response
+      from deliveries.deliveries d join deliveries.payloads p on p.digest = d.payload_digest
       where id = ${id} and hook_id = ${hookId}`);
     return row;
   }
@@ -117,24 +117,25 @@ export class Deliveries {
    * accounts, because the payload does not tell whose they are.
    */
   async forgetAccount(accountId: number): Promise<void> {
-    for (let after: string | null = BEFORE_ALL; after !== null;)
+    for (let after: Buffer | null = Buffer.of(); after !== null;)
       after = await this.#forgetPart(accountId, after);
   }
 
-  /** Does this for one part; returns the last id that it looked at, or null if none was left. */
-  async #forgetPart(accountId: number, after: string): Promise<string | null> {
-    const [row] = await this.db.rows<{ last: string | null }>(sql`
+  /** Does this for one part of the payloads; returns the last digest that it looked at, or null if none was left. */
+  async #forgetPart(accountId: number, after: Buffer): Promise<Buffer | null> {
+    const [row] = await this.db.rows<{ last: Buffer | null }>(sql`
       with part as (
-        select id, payload from deliveries.deliveries where id > ${after}::uuid order by id limit ${PART}
+        select digest, text from deliveries.payloads where digest > ${after} order by digest limit ${PART}
       ), removed as (
-        delete from deliveries.deliveries d using part p
-        where d.id = p.id and case when pg_input_is_valid(p.payload, 'jsonb')
-          then jsonb_path_exists(p.payload::jsonb,
+        -- With the deliveries that send it.
+        delete from deliveries.payloads d using part p
+        where d.digest = p.digest and case when pg_input_is_valid(p.text, 'jsonb')
+          then jsonb_path_exists(p.text::jsonb,
             '$.** ? (@.id == $id && exists (@.login) || @.user.id == $ghost && @.body != $erased)',
             jsonb_build_object('id', ${accountId}::int8, 'ghost', ${GHOST_ID}::int8, 'erased', ${ERASED}::text), true)
           else true end
       )
-      select (select id from part order by id desc limit 1) as last`);
+      select (select digest from part order by digest desc limit 1) as last`);
     return row?.last ?? null;
   }
 

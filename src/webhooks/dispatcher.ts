@@ -8,7 +8,7 @@ import { guardedAgent } from '../outgoing/guarded-agent.js';
 import type { OutgoingRules } from '../outgoing/guarded-connect.js';
 import { pause } from '../concurrency/pause.js';
 import { thaw } from './frozen-target.js';
-import { keepHastening, removeOldDeliveries } from './housekeeping.js';
+import { keepHastening, removeOldDeliveries, removeOldPayloads } from './housekeeping.js';
 import { DELIVERIES_CHANNEL } from './insert-deliveries.js';
 import { Lanes } from './lanes.js';
 import type { FindHookTarget } from './planned.js';
@@ -68,6 +68,7 @@ export class Dispatcher {
         sender.run(signal),
         listen(db, wakeUps, logger, signal),
         keepHouse(() => removeOldDeliveries(db), logger, signal),
+        keepHouse(() => removeOldPayloads(db), logger, signal),
         keepHastening(db, now, logger, signal),
       ]);
     } finally {

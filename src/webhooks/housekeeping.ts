@@ -14,6 +14,15 @@ export const removeOldDeliveries = (db: Queryable): Promise<number> =>
     when: fragment`settled_at < now() - interval '7 days'`,
   });
 
+/** Removes payloads that no delivery sends any more, a week after one was last queued; returns how many. */
+export const removeOldPayloads = (db: Queryable): Promise<number> =>
+  removeOutdated(db, {
+    table: fragment`deliveries.payloads`,
+    key: fragment`digest`,
+    when: fragment`queued_at < now() - interval '7 days'
+      and not exists (select from deliveries.deliveries d where d.payload_digest = digest)`,
+  });
+
 /** The tolerance for clocks that differ and for the random extension of pauses. */
 const SPARE_MS = 3_600_000;
 const HASTENED_AT_ONCE = 1_000;

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Queryable } from '../database/database.js';
 import { sql } from '../database/sql.js';
 import { inParts } from '../values/in-parts.js';
@@ -9,33 +10,40 @@ export type NewDelivery = Omit<PlannedDelivery, 'key'> & { readonly id: string }
 /** The channel that notifies the senders of all processes of new deliveries. */
 export const DELIVERIES_CHANNEL = 'deliveries';
 
-/** A statement ends with the delivery that brings its payloads to this many characters; no string could hold all of many. */
+/** A statement ends with the payload that brings it to this many characters; no string could hold all of many. */
 const MAX_CHARACTERS = 8 * 1024 * 1024;
 
+interface Payload {
+  readonly digest: Buffer;
+  readonly text: string;
+}
+
 /**
- * Queues deliveries in this order, except those that exist already, and notifies the senders. Uses one statement, or several
- * if payloads are large.
+ * Queues deliveries in this order, except those that exist already, and notifies the senders. A payload is stored once,
+ * however many deliveries send it.
  */
 export async function insertDeliveries(
   connection: Queryable,
   deliveries: readonly NewDelivery[],
 ): Promise<void> {
-  for (const part of inParts(deliveries, MAX_CHARACTERS, ({ payload }) => payload.length))
-    await insertPart(connection, part);
-}
-
-async function insertPart(connection: Queryable, deliveries: readonly NewDelivery[]): Promise<void> {
+  const texts = new Set(deliveries.map(({ payload }) => payload));
+  const payloads = new Map(Array.from(texts, (text) => [text, { digest: digestOf(text), text }]));
+  // In one order, so that nobody waits for another who waits for them.
+  const inOrder = [...payloads.values()].toSorted((one, other) => one.digest.compare(other.digest));
+  for (const part of inParts(inOrder, MAX_CHARACTERS, ({ text }) => text.length))
+    await insertPayloads(connection, part);
   const column = <K extends keyof NewDelivery>(name: K) =>
     deliveries.map((delivery) => delivery[name] ?? null);
+  const digests = deliveries.map(({ payload }) => payloads.get(payload)?.digest);
   await connection.rows(sql`
     with planned as (
       select * from unnest(
         ${column('id')}::uuid[], ${column('hookId')}::int8[], ${column('repositoryId')}::int8[],
-        ${column('event')}::text[], ${column('eventType')}::text[], ${column('payload')}::text[]
-      ) with ordinality p (id, hook_id, repository_id, event, event_type, payload, place)
+        ${column('event')}::text[], ${column('eventType')}::text[], ${digests}::bytea[]
+      ) with ordinality p (id, hook_id, repository_id, event, event_type, payload_digest, place)
     ), inserted as (
-      insert into deliveries.deliveries (id, hook_id, repository_id, event, event_type, payload)
-      select id, hook_id, repository_id, event, event_type, payload from planned order by place
+      insert into deliveries.deliveries (id, hook_id, repository_id, event, event_type, payload_digest)
+      select id, hook_id, repository_id, event, event_type, payload_digest from planned order by place
       on conflict (id) do nothing
       returning hook_id
     ), opened as (
@@ -45,3 +53,12 @@ async function insertPart(connection: Queryable, deliveries: readonly NewDeliver
     )
     select pg_notify(${DELIVERIES_CHANNEL}, '') where exists (select from inserted)`);
 }
+
+const digestOf = (text: string): Buffer => createHash('sha256').update(text).digest();
+
+/** Stores payloads; one that exists counts as new, so that it is not removed before its delivery is queued. */
+const insertPayloads = (connection: Queryable, payloads: readonly Payload[]) =>
+  connection.rows(sql`
+    insert into deliveries.payloads as p (digest, text)
+    select * from unnest(${payloads.map(({ digest }) => digest)}::bytea[], ${payloads.map(({ text }) => text)}::text[])
+    on conflict (digest) do update set queued_at = excluded.queued_at`);

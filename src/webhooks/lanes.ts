@@ -89,12 +89,13 @@ export class Lanes {
       select id, hook_id as "hookId", repository_id as "repositoryId", event, event_type as "eventType", payload,
         frozen, attempts
       from (
-        select *, sum(octet_length(payload)) over (order by due_at, sequence) - octet_length(payload) as before
+        select next.*, p.text as payload,
+          sum(octet_length(p.text)) over (order by due_at, sequence) - octet_length(p.text) as before
         from (
           select * from deliveries.deliveries
           where status = 'pending' and hook_id = ${hookId} and retry = ${retry} and due_at <= ${now}
           order by due_at, sequence limit ${BATCH}
-        ) next
+        ) next join deliveries.payloads p on p.digest = next.payload_digest
       ) next
       where before < ${BATCH_BYTES} order by due_at, sequence`);
     return rows.map(({ repositoryId, frozen, ...row }) => ({

@@ -16,7 +16,7 @@ describe('a back-up of which a table cannot be written', () => {
   before(async () => {
     api = await startApi();
     folder = await mkdtemp(join(tmpdir(), 'tallyforge-backup-'));
-    await mkdir(join(folder, 'database/deliveries.deliveries.copy.gz'), { recursive: true });
+    await mkdir(join(folder, 'database/deliveries.payloads.copy.gz'), { recursive: true });
   });
   after(async () => {
     await api.stop();
@@ -27,9 +27,9 @@ describe('a back-up of which a table cannot be written', () => {
     const { db } = api.connections;
     // More than is sent to somebody who reads nothing of it.
     await db.rows(`
-      insert into deliveries.deliveries (id, hook_id, event, event_type, payload, status, settled_at)
-      select gen_random_uuid(), 1, 'push', 'push', repeat(md5(n::text), 1000), 'delivered', now()
-      from generate_series(1, 1000) n`);
+      insert into deliveries.payloads (digest, text)
+      select sha256(text::bytea), text
+      from generate_series(1, 1000) n, lateral (select repeat(md5(n::text), 1000) as text) t`);
     const failure = await rejection(
       backUp(folder, {
         connections: api.connections,

@@ -64,7 +64,7 @@ describe('forgetting a person', function () {
     const holding = [
       `${schemaOf(accounts)}__old.accounts`,
       `${schemaOf(issues)}.issue_texts`,
-      'deliveries.deliveries',
+      'deliveries.payloads',
     ];
     let seen: string[] = [];
     await underneath(installation, async (connections) => {
@@ -94,7 +94,7 @@ describe('forgetting a person', function () {
     const made = await installation.run('src/backup/main.js', dump);
     expect(made.code, made.stderr).to.equal(0);
     const tables = (await readdir(join(dump, 'database'))).filter((name) => name.endsWith('.copy.gz'));
-    expect(tables).to.include.members(['events.log.copy.gz', 'deliveries.deliveries.copy.gz']);
+    expect(tables).to.include.members(['events.log.copy.gz', 'deliveries.payloads.copy.gz']);
     for (const name of tables) {
       const rows = gunzipSync(await readFile(join(dump, 'database', name))).toString('latin1');
       expect(rows.toLowerCase().includes(MARK), name).to.equal(false);

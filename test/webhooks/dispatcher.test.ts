@@ -10,12 +10,22 @@ import { PAUSES_MS } from '../../src/webhooks/back-off.js';
 import { Deliveries, type DeliveryRow } from '../../src/webhooks/deliveries.js';
 import { deliveryId } from '../../src/webhooks/delivery-id.js';
 import { freeze } from '../../src/webhooks/frozen-target.js';
-import { removeOldDeliveries } from '../../src/webhooks/housekeeping.js';
+import { removeOldDeliveries, removeOldPayloads } from '../../src/webhooks/housekeeping.js';
+import { insertDeliveries } from '../../src/webhooks/insert-deliveries.js';
 import type { HookTarget } from '../../src/webhooks/planned.js';
 import { testDatabase, type TestDatabase } from '../support/postgres.js';
 import { until } from '../support/process.js';
 import { Receiver } from './receiver.js';
-import { dispatcherOf, KEY, numberOf, planned, Things, type TestDispatcherOptions } from './things.js';
+import {
+  dispatcherOf,
+  EMPTY,
+  keepEmptyPayload,
+  KEY,
+  numberOf,
+  planned,
+  Things,
+  type TestDispatcherOptions,
+} from './things.js';
 
 describe('the dispatcher', () => {
   let database: TestDatabase;
@@ -28,6 +38,7 @@ describe('the dispatcher', () => {
     database = await testDatabase();
     await migrate(database.url, ['events', 'projector', 'deliveries']);
     db = new Database({ url: database.url, applicationName: 'test' });
+    await keepEmptyPayload(db);
     things = new Things(database.url);
     deliveries = new Deliveries(db);
     closing = [];
@@ -559,10 +570,15 @@ describe('the dispatcher', () => {
 
     it('forgets an account part by part, however much there is', async () => {
       await db.rows(`
-        insert into deliveries.deliveries (id, hook_id, event, event_type, payload, status, settled_at)
-        select gen_random_uuid(), 1, 'push', 'push', jsonb_build_object('n', n, 'sender', user_of)::text, 'delivered', now()
-        from generate_series(1, 900) n,
-          lateral (select jsonb_build_object('id', 7 + n % 2, 'login', 'somebody') as user_of) u`);
+        with payloads as (
+          insert into deliveries.payloads (digest, text)
+          select sha256(text::bytea), text from generate_series(1, 900) n,
+            lateral (select jsonb_build_object('id', 7 + n % 2, 'login', 'somebody') as user_of) u,
+            lateral (select jsonb_build_object('n', n, 'sender', user_of)::text as text) t
+          returning digest
+        )
+        insert into deliveries.deliveries (id, hook_id, event, event_type, payload_digest, status, settled_at)
+        select gen_random_uuid(), 1, 'push', 'push', digest, 'delivered', now() from payloads, generate_series(1, 2)`);
       let statements = 0;
       const counting = {
         rows: <R extends object = Row>(statement: Statement | string) => {
@@ -572,16 +588,17 @@ describe('the dispatcher', () => {
       };
       await new Deliveries(counting).forgetAccount(7);
       const [left] = await db.rows<{ all: number; others: number }>(`
-        select count(*) as all, count(*) filter (where payload::jsonb @> '{"sender": {"id": 8}}') as others
-        from deliveries.deliveries`);
-      expect(left).deep.equals({ all: 450, others: 450 });
+        select count(*) as all, count(*) filter (where text::jsonb @> '{"sender": {"id": 8}}') as others
+        from deliveries.payloads full join deliveries.deliveries on payload_digest = digest
+        where text is distinct from '{}'`);
+      expect(left).deep.equals({ all: 900, others: 900 });
       expect(statements).greaterThan(4);
     });
 
     it('forgets a hook part by part, and sends all of it again so, however much there is', async () => {
       await db.rows(`
-        insert into deliveries.deliveries (id, hook_id, event, event_type, payload, status, retry, settled_at, frozen)
-        select gen_random_uuid(), 1 + n % 2, 'push', 'push', '{}', status, true, case when status <> 'pending' then now() end,
+        insert into deliveries.deliveries (id, hook_id, event, event_type, payload_digest, status, retry, settled_at, frozen)
+        select gen_random_uuid(), 1 + n % 2, 'push', 'push', ${EMPTY}, status, true, case when status <> 'pending' then now() end,
           case when status = 'pending' then '\\x00'::bytea end
         from generate_series(1, 1800) n, lateral (select case when n > 1700 then 'pending' else 'failed' end as status) s`);
       const ofHook = async (hookId: number) =>
@@ -614,8 +631,8 @@ describe('the dispatcher', () => {
     it('sends again what was there, not what comes meanwhile', async () => {
       const add = () =>
         db.rows(`
-          insert into deliveries.deliveries (id, hook_id, event, event_type, payload, status, settled_at)
-          values (gen_random_uuid(), 1, 'push', 'push', '{}', 'delivered', now())`);
+          insert into deliveries.deliveries (id, hook_id, event, event_type, payload_digest, status, settled_at)
+          values (gen_random_uuid(), 1, 'push', 'push', ${EMPTY}, 'delivered', now())`);
       let more = 10;
       const busy = {
         async rows<R extends object = Row>(statement: Statement | string) {
@@ -630,8 +647,8 @@ describe('the dispatcher', () => {
 
     it('freezes what waits part by part, without a look at what was sent', async () => {
       await db.rows(`
-        insert into deliveries.deliveries (id, hook_id, event, event_type, payload, status, settled_at)
-        select gen_random_uuid(), 1, 'push', 'push', '{}', status, case when status <> 'pending' then now() end
+        insert into deliveries.deliveries (id, hook_id, event, event_type, payload_digest, status, settled_at)
+        select gen_random_uuid(), 1, 'push', 'push', ${EMPTY}, status, case when status <> 'pending' then now() end
         from generate_series(1, 2500) n, lateral (select case when n > 2000 then 'pending' else 'failed' end as status) s`);
       let statements = 0;
       const counting = {
@@ -670,5 +687,29 @@ describe('the dispatcher', () => {
     expect(await removeOldDeliveries(db)).equals(1);
     expect((await all(1)).map(({ id }) => id)).not.contains(first?.id);
     expect(await all(1)).length(1);
+  });
+
+  it('keeps payloads for as long as a delivery sends them, and those that were just stored', async () => {
+    const [sent, left, fresh] = ['sent', 'left', 'fresh'].map((payload, n) => ({
+      ...planned(1, n),
+      payload,
+      id: randomUUID(),
+    }));
+    if (!sent || !left || !fresh) throw new Error('three are made');
+    await db.rows('delete from deliveries.payloads');
+    await insertDeliveries(db, [sent, left]);
+    await db.rows(`update deliveries.payloads set queued_at = now() - interval '7 days 1 minute'`);
+    await insertDeliveries(db, [fresh]);
+    await db.rows(sql`delete from deliveries.deliveries where id in (${left.id}, ${fresh.id})`);
+    const texts = async () =>
+      (await db.rows<{ text: string }>('select text from deliveries.payloads order by text')).map(
+        ({ text }) => text,
+      );
+    expect(await removeOldPayloads(db)).equals(1);
+    expect(await texts()).deep.equals(['fresh', 'sent']);
+    await db.rows('delete from deliveries.deliveries');
+    await insertDeliveries(db, [sent]);
+    await db.rows('delete from deliveries.deliveries');
+    expect(await removeOldPayloads(db)).equals(0); // stored again
   });
 });

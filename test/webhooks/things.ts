@@ -1,3 +1,4 @@
+import type { Queryable } from '../../src/database/database.js';
 import type { DomainEvent } from '../../src/domain/domain-event.js';
 import { eventId } from '../../src/event-log/event-id.js';
 import { EventLog } from '../../src/event-log/event-log.js';
@@ -77,3 +78,10 @@ export const dispatcherOf = ({ url, targets, ...options }: TestDispatcherOptions
     timeoutMs: PATIENT_MS,
     ...options,
   });
+
+/** The digest of the payload that `keepEmptyPayload` stores, in SQL. */
+export const EMPTY = `sha256('{}')`;
+
+/** Stores a payload, for deliveries that are written by SQL. */
+export const keepEmptyPayload = (db: Queryable) =>
+  db.rows(`insert into deliveries.payloads (digest, text) values (${EMPTY}, '{}')`);

@@ -50,8 +50,8 @@ const tellers: ReadonlySet<string> = new Set<Telling['type']>([
 export const concernsHooks = ({ type }: Message): boolean => tellers.has(type);
 
 /**
- * How many characters the payloads of one event may have together and list commits. Each delivery is stored by itself, and
- * a push can move many branches that many hooks are told of.
+ * How many characters one event may have sent, all deliveries together, and list commits: a push can move many branches that
+ * many hooks are told of.
  */
 const MOST_CHARACTERS = 64 * 1024 * 1024;
 
