@@ -1,5 +1,6 @@
 import type { Queryable } from '../database/database.js';
 import { fragment, sql, type Fragment } from '../database/sql.js';
+import { isAway } from '../failures/away.js';
 
 /** Look-ups that tell whether the owners of secrets exist. */
 export interface Owners {
@@ -49,26 +50,44 @@ const BATCH = 1_000;
 export class UnprovenSecrets {
   constructor(private readonly database: Queryable) {}
 
-  /** Deletes overdue secrets whose owner was never created or never referred to them. Stops early if aborted. */
+  /**
+   * Deletes overdue secrets whose owner was never created or never referred to them. Stops early if aborted, or if the log
+   * is away. An owner whose stream cannot be read keeps them and does not hold up others: the first such error is thrown at
+   * the end.
+   */
   async settle(owners: Owners, signal: AbortSignal): Promise<void> {
-    for (const kind of KINDS) await this.#settle(kind, owners, signal);
+    let failed: PromiseRejectedResult | undefined;
+    for (const kind of KINDS)
+      for await (const owner of this.#overdue(kind, signal)) {
+        const [settled] = await Promise.allSettled([this.#settle(kind, owner, owners)]);
+        if (settled.status === 'fulfilled') continue;
+        if (isAway(settled.reason)) throw settled.reason;
+        failed ??= settled;
+      }
+    if (failed) throw failed.reason;
   }
 
-  async #settle({ table, owner: ownerId, stays }: Kind, owners: Owners, signal: AbortSignal): Promise<void> {
-    const isStopped = () => signal.aborted;
-    while (!isStopped()) {
+  /** Yields the owners of a kind's overdue secrets, each once, until aborted. */
+  async *#overdue({ table, owner: ownerId }: Kind, signal: AbortSignal): AsyncGenerator<number> {
+    for (let after = -1; ;) {
       const rows = await this.database.rows<{ owner: number }>(sql`
-        select distinct ${ownerId} as owner from ${table} where ${OVERDUE} limit ${BATCH}`);
+        select distinct ${ownerId} as owner from ${table} where ${OVERDUE} and ${ownerId} > ${after}
+        order by ${ownerId} limit ${BATCH}`);
       for (const { owner } of rows) {
-        if (isStopped()) return;
-        const staying = await stays(owners, owner);
-        // The condition is repeated because the secret may have been stored again meanwhile.
-        const overdue = fragment`${ownerId} = ${owner} and ${OVERDUE}`;
-        await this.database.rows(sql`delete from ${table} where ${overdue} and not (${staying})`);
-        await this.database.rows(sql`
-          update ${table} set unproven_since = null where ${overdue} and (${staying})`);
+        if (signal.aborted) return;
+        yield owner;
+        after = owner;
       }
       if (rows.length < BATCH) return;
     }
+  }
+
+  async #settle({ table, owner: ownerId, stays }: Kind, owner: number, owners: Owners): Promise<void> {
+    const staying = await stays(owners, owner);
+    // The condition is repeated because the secret may have been stored again meanwhile.
+    const overdue = fragment`${ownerId} = ${owner} and ${OVERDUE}`;
+    await this.database.rows(sql`delete from ${table} where ${overdue} and not (${staying})`);
+    await this.database.rows(sql`
+      update ${table} set unproven_since = null where ${overdue} and (${staying})`);
   }
 }

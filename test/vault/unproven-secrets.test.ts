@@ -3,10 +3,12 @@ import { CommandHandler } from '../../src/commands/handle.js';
 import { secretOwners } from '../../src/commands/secret-owners.js';
 import { Hook } from '../../src/domain/hooks/hook.js';
 import { EventLog } from '../../src/event-log/event-log.js';
+import { EventStoreUnavailable } from '../../src/event-store/event-store.js';
 import { MemoryEventStore } from '../../src/event-store/memory/memory-event-store.js';
 import type { Owners } from '../../src/vault/unproven-secrets.js';
 import type { Vault } from '../../src/vault/vault.js';
 import { TestPeople } from '../support/people.js';
+import { rejection } from '../support/rejection.js';
 import { testVaults, type TestVaults } from '../support/vaults.js';
 
 describe('secrets whose owner never came to be', () => {
@@ -87,6 +89,31 @@ describe('secrets whose owner never came to be', () => {
     expect(asked).to.have.length(1);
     expect(await vault.hookSecrets.findEach([1, 2])).to.have.property('size', 1);
     expect(await vault.mirrors.find(1)).to.deep.equal(credentials);
+  });
+
+  it('do not wait for one whose owner cannot be looked up, which stays', async () => {
+    for (const id of [1, 2]) await vault.hookSecrets.keep(id, 'secret', 'one');
+    await vault.mirrors.keep(1, credentials);
+    await makeOlder();
+    const damaged = new Error('a damaged stream');
+    const hook = (id: number) => (id === 1 ? Promise.reject(damaged) : none());
+    expect(await rejection(settle({ hook, mirror: nobody, edit: nobody }))).to.equal(damaged);
+    expect(await vault.hookSecrets.findEach([1])).to.have.property('size', 1);
+    expect(await vault.hookSecrets.findEach([2])).to.have.property('size', 0);
+    expect(await vault.mirrors.find(1)).to.equal(undefined);
+  });
+
+  it('wait, all of them, where the log is away', async () => {
+    for (const id of [1, 2]) await vault.hookSecrets.keep(id, 'secret', 'one');
+    await makeOlder();
+    const away = new EventStoreUnavailable('no answer');
+    const asked: number[] = [];
+    const hook = (id: number) => {
+      asked.push(id);
+      return Promise.reject(away);
+    };
+    expect(await rejection(settle({ hook, mirror: nobody, edit: nobody }))).to.equal(away);
+    expect(asked).to.have.length(1);
   });
 
   it('are told from others by the log', async () => {
