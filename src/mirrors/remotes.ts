@@ -33,7 +33,8 @@ export interface RemotesOptions {
 export interface Observer {
   /**
    * The account that asked for the job or, if none did, the repository's owner: whoever asks may own any number of
-   * organizations. Each account gets at most half of the places, so that one with slow remotes cannot block others.
+   * organizations. Each account gets at most a third of the places, and scheduled pulls another, so that others find some
+   * free, however slow the remotes of one account and of its organizations are.
    */
   readonly accountId: number;
   /** Called with the bytes of packs received so far before git gets the newest of them. An error from it ends the job. */
@@ -44,7 +45,7 @@ export interface Observer {
   readonly requestId?: string | undefined;
 }
 
-const AT_ONCE = 8;
+const AT_ONCE = 12;
 const OF_ONE_ACCOUNT = 4;
 const PROGRESS_MS = 5_000;
 /** How long a remote may stay silent. */

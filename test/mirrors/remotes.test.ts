@@ -29,11 +29,14 @@ describe('what is read from remotes', () => {
       );
     const slow = [1, 2, 3, 4, 5, 6, 7, 8, 9].map((repositoryId) => clone(repositoryId, 1));
     await until(() => begun.length === 4);
+    // What is pulled regularly, for four organizations of that account.
+    const scheduled = [12, 13, 14, 15].map((organizationId) => clone(organizationId, organizationId));
+    await until(() => begun.length === 8);
     const other = clone(10, 2);
     await until(() => begun.includes(10));
-    expect(begun).to.have.length(5);
+    expect(begun).to.have.length(9);
     givesUp.abort(new Error('enough'));
-    await Promise.all([...slow, other]);
+    await Promise.all([...slow, ...scheduled, other]);
     const again = rejection(remotes.clone({ url: 'http://localhost/' }, 11, { accountId: 1 }));
     await until(() => begun.includes(11));
     await remotes.close();
