@@ -64,7 +64,7 @@ export class ProgressLines implements Progress {
   start(name: string, until: Position): void {
     [this.#name, this.#until, this.#events] = [name, until, 0];
     this.#began = this.#said = this.now();
-    this.say(`${name}: building up to position ${until}`);
+    this.say(`${name}: building ${until < 0n ? 'from an empty log' : `up to position ${until}`}`);
   }
 
   advance(position: Position, events: number): void {

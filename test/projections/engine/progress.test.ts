@@ -52,4 +52,10 @@ describe('the progress of a rebuild', () => {
     progress.stop();
     expect(lines).to.deep.equal(['quota: building up to position 200']);
   });
+
+  it('says where there is nothing to build from', () => {
+    const lines: string[] = [];
+    new ProgressLines((line) => lines.push(line)).start('quota', -1n);
+    expect(lines).to.deep.equal(['quota: building from an empty log']);
+  });
 });
