@@ -47,7 +47,7 @@ const onCreate = (update: RefUpdate, { services, repository, common }: Scene): O
   eventType: 'create',
   ...branchOf(update),
   body: async () => ({
-    sha: (await peeled(services, repository.id, update.after ?? NO_OBJECT)) ?? update.after,
+    sha: (await headOf(update, { services, repository })) ?? update.after,
     ref: update.ref,
     ref_type: isTag(update) ? 'tag' : 'branch',
     ...(await common()),
@@ -90,7 +90,7 @@ export async function pushBody(
   const { ref, before, after } = update;
   const { hashes, count: commitCount } = await gainOf(update, { services, repository });
   const listed = isBrief ? [] : hashes.slice(0, SHOWN);
-  const head = after === null || isBrief ? undefined : await peeled(services, repository.id, after);
+  const head = isBrief ? undefined : await headOf(update, { services, repository });
   const shown = [...listed, ...(head ? [head] : [])];
   const presented = await presentCommits(services, repository, shown, detail);
   const most = before === null ? OF_NEW_BRANCH : commitCount;
@@ -107,6 +107,15 @@ export async function pushBody(
     pusher: sender,
     sender,
   };
+}
+
+/** Returns the commit that a ref leads to now: a branch names it, a tag may be of another object. */
+async function headOf(
+  update: RefUpdate,
+  { services, repository }: Pick<Scene, 'services' | 'repository'>,
+): Promise<Hash | undefined> {
+  const { after } = update;
+  return after !== null && isTag(update) ? peeled(services, repository.id, after) : (after ?? undefined);
 }
 
 /**
