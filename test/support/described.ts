@@ -26,12 +26,14 @@ export function undescribed({ method, path, status, type, text }: Answered): str
     String(status) in responses ? String(status) : ANYWHERE.includes(status) ? 'default' : undefined;
   if (key === undefined) return `${operationId} answered ${status}, which is not described`;
   const mediaTypes = Object.keys(responses[key]?.content ?? {});
-  const mediaType = mediaTypes.find((each) => type?.startsWith(each)) ?? mediaTypes[0] ?? '';
+  const mediaType =
+    mediaTypes.find((each) => each === '*/*' || type?.startsWith(each)) ?? mediaTypes[0] ?? '';
   // An empty 404 answers a question with no; that the place of the question is nowhere is told as everywhere.
   if (mediaType === '' && status === 404 && text !== '') return undefined;
   if (mediaType === '') return text === '' ? undefined : `${operationId} answered ${status} with a body`;
+  if (mediaType !== '*/*' && !type?.startsWith(mediaType))
+    return `${operationId} answered ${status} with ${type ?? 'no type'}`;
   if (mediaType !== 'application/json') return undefined;
-  if (!type?.startsWith(mediaType)) return `${operationId} answered ${status} with ${type ?? 'no type'}`;
   const validate = validator(operation, key);
   if (validate(JSON.parse(text))) return undefined;
   const [error] = validate.errors ?? [];

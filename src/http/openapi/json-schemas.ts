@@ -60,14 +60,16 @@ const SHARED = '__shared';
 const isUnnamed = (key: string) => key.startsWith(UNNAMED);
 
 /**
- * Removes what clients cannot use: bounds of doubles, closed objects, patterns beside a type that implies them, and the
- * empty text among the values of a field, which stands for none and for which generators have no name.
+ * Removes what clients cannot use: bounds of doubles, closed objects, patterns beside a type that implies them, the media
+ * type of bytes, which the key of the content says, and the empty text among the values of a field, which stands for none
+ * and for which generators have no name.
  */
 function tidy(schema: Record<string, unknown>): void {
   if (schema.additionalProperties === false) delete schema.additionalProperties;
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
   if (Array.isArray(schema.enum)) schema.enum = schema.enum.filter((value) => value !== '');
+  if (schema.format === 'binary') delete schema.contentMediaType;
   if (schema.type === 'integer') schema.format ??= 'int64';
   if (schema.type !== 'string' || schema.format !== undefined) delete schema.pattern;
 }

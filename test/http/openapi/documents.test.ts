@@ -128,7 +128,16 @@ describe('the API described', () => {
     expect(Object.keys(raw?.requestBody?.content ?? {})).to.deep.equal(['text/plain']);
     expect(Object.keys(raw?.responses['200']?.content ?? {})).to.deep.equal(['text/html']);
     const archive = paths['/repos/{owner}/{repo}/archive/{filepath}']?.get;
-    expect(Object.keys(archive?.responses['200']?.content ?? {})).to.deep.equal(['application/octet-stream']);
+    for (const status of ['200', '206'])
+      expect(archive?.responses[status]?.content).to.have.all.keys(
+        'application/zip',
+        'application/gzip',
+        'application/octet-stream',
+      );
+    const file = paths['/repos/{owner}/{repo}/raw/{filepath}']?.get;
+    expect(file?.responses['200']?.content).to.deep.equal({
+      '*/*': { schema: { type: 'string', format: 'binary' } },
+    });
     expect(archive?.responses['404']?.content).to.have.all.keys('application/json');
     const commit = paths['/repos/{owner}/{repo}/git/commits/{sha}']?.get;
     expect(commit?.responses['200']?.content).to.have.all.keys('application/json', 'text/plain');

@@ -14,7 +14,7 @@ import { optional, problem } from '../../schema.js';
 import { codeReader } from '../access.js';
 import { repositoryAt } from '../place.js';
 import { commitOf, revisionAbsent, revisionAt, type Named } from './revision.js';
-import { downloaded } from './schema.js';
+import { bytesOf, downloadOf } from './schema.js';
 import { urlsOf } from './urls.js';
 
 const TYPES: Readonly<Record<ArchiveFormat, string>> = {
@@ -39,7 +39,12 @@ export const archiveRoutes = [
     scope: 'repository',
     parent: repositoryAt,
     query: ArchiveQuery,
-    answers: { ...downloaded, 400: problem, 403: problem, 404: problem },
+    answers: {
+      ...downloadOf(z.union(Object.values(TYPES).map(bytesOf))),
+      400: problem,
+      403: problem,
+      404: problem,
+    },
     async handle(request) {
       const { parent, params, query, services, header } = request;
       const { repository } = parent;

@@ -13,7 +13,7 @@ import { repositoryAt, type RepositoryRequest } from '../place.js';
 import { pathAbsent } from './contents.js';
 import { mediaTypeOf } from './media-type.js';
 import { findCommit, revisionAt, type Named } from './revision.js';
-import { downloaded, RefQuery } from './schema.js';
+import { bytesOf, downloadOf, RefQuery } from './schema.js';
 
 /** Larger files, in bytes, are streamed. */
 const MAX_IN_MEMORY = 2 * 1024 * 1024;
@@ -140,7 +140,7 @@ const rawRoute = (id: string, word: 'media' | 'raw') =>
     scope: 'repository',
     parent: repositoryAt,
     query: RefQuery,
-    answers: { ...downloaded, 403: problem, 404: problem },
+    answers: { ...downloadOf(bytesOf('*/*')), 403: problem, 404: problem },
     handle: rawFile,
   });
 

@@ -4,13 +4,12 @@ import { nothing, shownTime } from '../../schema.js';
 /** `ref` is a branch, a tag or a commit; empty text stands for the default branch. */
 export const RefQuery = z.object({ ref: z.string().default('') });
 
-/** Bytes of any type. */
-export const bytes = z
-  .unknown()
-  .meta({ id: 'Bytes', type: 'string', format: 'binary', contentMediaType: 'application/octet-stream' });
+/** Bytes of a media type, or of a range of media types. */
+export const bytesOf = (mediaType: string) =>
+  z.unknown().meta({ type: 'string', format: 'binary', contentMediaType: mediaType });
 
-/** What a download answers, according to the conditions and the range of the request. */
-export const downloaded = { 200: bytes, 206: bytes, 304: nothing, 416: nothing };
+/** What a download of such bytes answers, according to the conditions and the range of the request. */
+export const downloadOf = (bytes: z.ZodType) => ({ 200: bytes, 206: bytes, 304: nothing, 416: nothing });
 
 export const PayloadUser = z
   .object({ name: z.string(), email: z.string(), username: z.string() })
