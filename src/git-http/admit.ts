@@ -4,6 +4,7 @@ import { allows } from '../domain/accounts/scopes.js';
 import { rankOf } from '../domain/organizations/team-access.js';
 import type { Caller, Principal } from '../http/caller.js';
 import { isOwner, organizationNamed } from '../http/organizations/place.js';
+import { isMoved, refuseToTell } from '../http/moved.js';
 import { Refused, signInRequired } from '../http/refused.js';
 import { repositoryAt, type RepositoryMet } from '../http/repositories/place.js';
 import type { Services } from '../http/services.js';
@@ -35,6 +36,7 @@ export async function admit(
     throw new Refused(403, `the token may not ${writes ? 'write to' : 'read'} repositories`);
 
   const met = await repositoryAt({ db, caller, params: { owner, repo } }).catch(async (error: unknown) => {
+    if (isMoved(error)) refuseToTell(error, caller);
     if (!(error instanceof DomainError) || error.kind !== 'not-found') throw error;
     if (writes && caller && (await seesAllOf(db, owner, caller))) throw new PushCreatesNothing();
     throw absent(caller);

@@ -19,6 +19,7 @@ export class AccountMoved extends Error {
   constructor(
     readonly from: string,
     readonly to: string,
+    readonly visibility: string,
   ) {
     super('the account was renamed');
   }
@@ -104,6 +105,6 @@ export async function followMoved(
 ): Promise<AccountRow | undefined> {
   const account = await accountBehind(db, name);
   if (!account?.name || account.lower_name === accountNameKey(name)) return account;
-  if (await isKnown(db, account, viewer)) throw new AccountMoved(name, account.name);
+  if (await isKnown(db, account, viewer)) throw new AccountMoved(name, account.name, account.visibility);
   return undefined;
 }

@@ -1,6 +1,8 @@
 import { below } from './server/below.js';
+import type { Caller } from './caller.js';
 import type { Context, PathParameters } from './context.js';
 import { AccountMoved } from './find.js';
+import { refuseNarrowToken } from './public-only.js';
 import { RepositoryMoved } from './repositories/moved.js';
 import type { Route } from './route.js';
 import { PREFIX } from './router.js';
@@ -11,6 +13,14 @@ export type Moved = AccountMoved | RepositoryMoved;
 /** Tells whether an error means that a name is the former one of an account or repository. */
 export const isMoved = (error: unknown): error is Moved =>
   error instanceof AccountMoved || error instanceof RepositoryMoved;
+
+/**
+ * Throws 403 if a redirect would tell the new name of an account that is not public to a token that is limited to what is.
+ * Who is led to a repository was asked when it was found.
+ */
+export function refuseToTell(moved: Moved, caller: Caller): void {
+  if (moved instanceof AccountMoved) refuseNarrowToken(moved, caller);
+}
 
 /** The path parameters that name accounts. */
 const ACCOUNT_PARAMETERS: ReadonlySet<string> = new Set(['username', 'org', 'owner', 'collaborator']);

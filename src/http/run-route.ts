@@ -11,7 +11,7 @@ import type { Context, Middleware, PathParameters } from './context.js';
 import { once } from './idempotency.js';
 import { answerTo, isAbsence } from './middleware/errors.js';
 import { hasNul, namesNothing } from './middleware/normalise-path.js';
-import { isMoved, movedTo, namedNow } from './moved.js';
+import { isMoved, movedTo, namedNow, refuseToTell } from './moved.js';
 import type { Reads } from './reads.js';
 import { NotShownYet, type RecentWrites } from './recent-writes.js';
 import { readModelsLate, Refused } from './refused.js';
@@ -134,6 +134,8 @@ class Call {
     } catch (error) {
       if (!isMoved(error)) throw ctx.state.late && isAbsence(error) ? readModelsLate() : error;
       if (request.wasDone) return this.#work(request, namedNow(params, error));
+      // Below `/admin` such a token reaches all users.
+      if (route.scope !== 'admin') refuseToTell(error, ctx.state.caller);
       const { baseUrl } = this.means.services.config;
       return reply(307, undefined, { Location: movedTo(ctx, route, params, error, baseUrl) });
     }

@@ -200,6 +200,14 @@ describe('git over HTTP: who may do what', () => {
       expect(await by(narrow, 'owner/shut')).to.deep.equal([403, 403]);
     });
 
+    it('leads one that reaches only what is public to no new name of a user who is not', async () => {
+      await world.api.createUser('withdrawing');
+      await world.api.admin.patch('/admin/users/withdrawing', { visibility: 'limited' });
+      await world.api.admin.post('/admin/users/withdrawing/rename', { new_username: 'withdrawn' });
+      const answers = [reads, narrow].map(({ token }) => ask('withdrawing/none', R, `token ${token}`));
+      expect((await Promise.all(answers)).map(({ status }) => status)).to.deep.equal([307, 403]);
+    });
+
     it('pushes and pulls', async () => {
       await world.client.working('by-token');
       const url = world.url(open, `owner:${writes.token}`);

@@ -33,7 +33,8 @@ async function accountAt({
   // The same query for every name, so that its time does not tell which ones exist.
   const account = await accountBehind(db, username);
   if (!caller || account?.id !== caller.accountId) return undefined;
-  if (account.lower_name !== accountNameKey(username)) throw new AccountMoved(username, caller.name);
+  if (account.lower_name !== accountNameKey(username))
+    throw new AccountMoved(username, caller.name, account.visibility);
   return account;
 }
 

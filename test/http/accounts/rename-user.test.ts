@@ -91,6 +91,24 @@ describe('POST /admin/users/{username}/rename', () => {
     expect((await api.anonymous.get(`/users/${old}`)).json).to.include({ id: heir.id });
   });
 
+  it('tells a token that reaches only what is public no new name of a user who is not', async () => {
+    const user = await fresh();
+    const old = user.username;
+    await api.admin.patch(`/admin/users/${old}`, { visibility: 'limited' });
+    await rename(old, 'withdrawn');
+    const stranger = (await fresh()).username;
+    for (const [scopes, status] of [
+      [['read:user', 'read:repository'], 307],
+      [['read:user', 'read:repository', 'public-only'], 403],
+    ] as const) {
+      const token = await api.createToken(stranger, ...scopes);
+      for (const path of [`/users/${old}`, `/users/${old}/keys`, `/repos/${old}/none`])
+        expect((await token.get(path)).status, `${String(scopes)} ${path}`).to.equal(status);
+    }
+    const narrow = await api.createToken(ADMIN.username, 'read:admin', 'public-only');
+    expect((await narrow.get(`/admin/users/${old}/quota`)).status).to.equal(307);
+  });
+
   it('ends the redirect when the user takes its old name back, or is deleted', async () => {
     const user = await fresh();
     expect((await rename(user.username, 'gone-out')).status).to.equal(204);
