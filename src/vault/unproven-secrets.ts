@@ -1,6 +1,5 @@
 import type { Queryable } from '../database/database.js';
 import { fragment, sql, type Fragment } from '../database/sql.js';
-import { isAway } from '../failures/away.js';
 
 /** Look-ups that tell whether the owners of secrets exist. */
 export interface Owners {
@@ -51,18 +50,15 @@ export class UnprovenSecrets {
   constructor(private readonly database: Queryable) {}
 
   /**
-   * Deletes overdue secrets whose owner was never created or never referred to them. Stops early if aborted, or if the log
-   * is away. An owner whose stream cannot be read keeps them and does not hold up others: the first such error is thrown at
-   * the end.
+   * Deletes overdue secrets whose owner was never created or never referred to them. Stops early if aborted. An owner that
+   * cannot be looked up keeps them and does not hold up others: the first such error is thrown at the end.
    */
   async settle(owners: Owners, signal: AbortSignal): Promise<void> {
     let failed: PromiseRejectedResult | undefined;
     for (const kind of KINDS)
       for await (const owner of this.#overdue(kind, signal)) {
         const [settled] = await Promise.allSettled([this.#settle(kind, owner, owners)]);
-        if (settled.status === 'fulfilled') continue;
-        if (isAway(settled.reason)) throw settled.reason;
-        failed ??= settled;
+        if (settled.status === 'rejected') failed ??= settled;
       }
     if (failed) throw failed.reason;
   }

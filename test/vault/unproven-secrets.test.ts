@@ -3,7 +3,6 @@ import { CommandHandler } from '../../src/commands/handle.js';
 import { secretOwners } from '../../src/commands/secret-owners.js';
 import { Hook } from '../../src/domain/hooks/hook.js';
 import { EventLog } from '../../src/event-log/event-log.js';
-import { EventStoreUnavailable } from '../../src/event-store/event-store.js';
 import { MemoryEventStore } from '../../src/event-store/memory/memory-event-store.js';
 import type { Owners } from '../../src/vault/unproven-secrets.js';
 import type { Vault } from '../../src/vault/vault.js';
@@ -101,19 +100,6 @@ describe('secrets whose owner never came to be', () => {
     expect(await vault.hookSecrets.findEach([1])).to.have.property('size', 1);
     expect(await vault.hookSecrets.findEach([2])).to.have.property('size', 0);
     expect(await vault.mirrors.find(1)).to.equal(undefined);
-  });
-
-  it('wait, all of them, where the log is away', async () => {
-    for (const id of [1, 2]) await vault.hookSecrets.keep(id, 'secret', 'one');
-    await makeOlder();
-    const away = new EventStoreUnavailable('no answer');
-    const asked: number[] = [];
-    const hook = (id: number) => {
-      asked.push(id);
-      return Promise.reject(away);
-    };
-    expect(await rejection(settle({ hook, mirror: nobody, edit: nobody }))).to.equal(away);
-    expect(asked).to.have.length(1);
   });
 
   it('are told from others by the log', async () => {
