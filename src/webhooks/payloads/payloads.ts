@@ -50,8 +50,8 @@ const tellers: ReadonlySet<string> = new Set<Telling['type']>([
 export const concernsHooks = ({ type }: Message): boolean => tellers.has(type);
 
 /**
- * How many characters one event may have sent, all deliveries together, and list commits: a push can move many branches that
- * many hooks are told of.
+ * The payloads of one event list commits only for as long as its deliveries send no more characters than this together: a
+ * push can move many branches that many hooks are told of.
  */
 const MOST_CHARACTERS = 64 * 1024 * 1024;
 
