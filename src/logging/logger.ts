@@ -1,5 +1,5 @@
 import { pino, type DestinationStream, type Logger } from 'pino';
-import type { LogLevel } from '../config.js';
+import type { LogLevel } from '../environment.js';
 import { LogOutput } from './log-output.js';
 import { withoutSecrets } from './redaction.js';
 
