@@ -1,5 +1,5 @@
 import type { CommandContext } from '../commands/context.js';
-import type { Reservation } from '../commands/quota/storage.js';
+import type { Reservation } from '../commands/quota/reservation.js';
 import { refsGrowth } from '../commands/repositories/refs-growth.js';
 import type { RollingServices } from '../commands/repositories/roll-forward.js';
 import type { RefsUpdate } from '../commands/repositories/update-refs.js';

@@ -50,3 +50,9 @@ export type Departure = Outcome & { readonly departedFrom: number };
 
 /** Tells whether the object has left a previous owner, who must forget it before the reservation ends. */
 export const isDeparture = (outcome: Outcome): outcome is Departure => outcome.departedFrom !== undefined;
+
+/** Returns what the ledger is told of an outcome. */
+export const asFact = ({ reservation, bytes }: Outcome) => ({
+  reservationId: reservation.id,
+  bytes: bytes?.toString() ?? null,
+});

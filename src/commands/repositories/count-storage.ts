@@ -4,7 +4,8 @@ import type { Position } from '../../event-store/event-store.js';
 import type { Git } from '../../git/git.js';
 import { step, type CommandContext } from '../context.js';
 import type { CommandHandler } from '../handle.js';
-import type { Reservation, Storage } from '../quota/storage.js';
+import type { Reservation } from '../quota/reservation.js';
+import type { Storage } from '../quota/storage.js';
 import type { RepositoryLocks } from './repository-locks.js';
 
 /** The services for measuring a repository on disk and recording its bytes. */

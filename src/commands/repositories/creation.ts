@@ -8,7 +8,7 @@ import type { Claimable } from '../claimable.js';
 import { step, type CommandContext } from '../context.js';
 import { orUndo } from '../or-undo.js';
 import { checkStays } from '../organizations/check-stays.js';
-import type { Reservation } from '../quota/storage.js';
+import type { Reservation } from '../quota/reservation.js';
 import { describeFirst, describeRefs } from './describe-refs.js';
 import type { CreatedRepository, Fill, Filled, NewRepository, RepositoryServices } from './new-repository.js';
 import { forkClaim, repositoryNameClaim } from './repository-claims.js';

@@ -1,7 +1,8 @@
 import type { UsageSubject } from '../../domain/quota/subjects.js';
 import { Queues } from '../../concurrency/queues.js';
 import type { CommandContext } from '../context.js';
-import type { Reservation, Storage } from '../quota/storage.js';
+import type { Reservation } from '../quota/reservation.js';
+import type { Storage } from '../quota/storage.js';
 
 /** What is reserved, and for whom. `objectId` is the repository's id in decimal; every append has this `context`. */
 export interface GrowingOptions {

@@ -8,7 +8,7 @@ import type { CommitFacts } from '../../git/port/objects.js';
 import type { Claims } from '../claims.js';
 import type { CommandContext } from '../context.js';
 import type { Ids } from '../ids.js';
-import type { Reservation } from '../quota/storage.js';
+import type { Reservation } from '../quota/reservation.js';
 import type { RefServices } from './update-refs.js';
 
 /** The services for creating repositories; the log is read to find what an earlier attempt of a command created. */

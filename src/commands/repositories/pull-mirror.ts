@@ -15,7 +15,7 @@ import type { Remotes } from '../../mirrors/remotes.js';
 import { RemoteFailure, ServerStopped } from '../../outgoing/remote-failure.js';
 import type { Vault } from '../../vault/vault.js';
 import { ownCommand, step, type CommandContext } from '../context.js';
-import type { Reservation } from '../quota/storage.js';
+import type { Reservation } from '../quota/reservation.js';
 import { whileOvertaken } from '../while-overtaken.js';
 import { countAlone } from './count-storage.js';
 import { existing } from './existing.js';

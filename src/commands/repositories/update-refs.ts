@@ -22,7 +22,7 @@ import { later, START, type Position } from '../../event-store/event-store.js';
 import { GitRefsBusy, GitRefsRefused } from '../../git/port/errors.js';
 import { step, type CommandContext } from '../context.js';
 import { factsOf, type Handled } from '../handle.js';
-import type { Reservation } from '../quota/storage.js';
+import type { Reservation } from '../quota/reservation.js';
 import { countStorage } from './count-storage.js';
 import { describeRefs, type DescribingServices } from './describe-refs.js';
 import { existing } from './existing.js';
