@@ -1,6 +1,10 @@
 import type pg from 'pg';
 import { Client } from '../../src/database/client.js';
-import { connectionOptions, GENERIC_PLANS, type DatabaseOptions } from '../../src/database/database.js';
+import {
+  connectionOptions,
+  GENERIC_PLANS,
+  type SessionOptions,
+} from '../../src/database/connection-options.js';
 import { nameOf, type Statement } from '../../src/database/sql.js';
 import type { TextRow } from '../../src/database/text-row.js';
 import { asFenced } from './errors.js';
@@ -38,7 +42,7 @@ export class Session {
     client.on('end', () => (this.#lost ??= new Error('the connection was closed')));
   }
 
-  static async connect(options: DatabaseOptions): Promise<Session> {
+  static async connect(options: SessionOptions): Promise<Session> {
     const client = new Client(connectionOptions(options, SETTINGS));
     const session = new Session(client);
     try {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import { Client } from './client.js';
-import { connectionOptions, type DatabaseOptions } from './database.js';
+import { connectionOptions, type SessionOptions } from './connection-options.js';
 import { sql } from './sql.js';
 
 export const LEASE_SECONDS = 3;
@@ -16,21 +16,21 @@ export class Lease {
   readonly #client: Client;
   #lost: Error | undefined;
 
-  private constructor(database: DatabaseOptions) {
+  private constructor(database: SessionOptions) {
     const silenceMs = LEASE_SECONDS * 1000;
     const options = connectionOptions({ ...this.databaseOptions(database), silenceMs });
     this.#client = new Client({ ...options, query_timeout: silenceMs });
     this.#client.on('error', (error) => (this.#lost = error));
   }
 
-  static async open(database: DatabaseOptions): Promise<Lease> {
+  static async open(database: SessionOptions): Promise<Lease> {
     const lease = new Lease(database);
     await lease.#client.connect();
     return lease;
   }
 
   /** Adds the holder's id to the application's name, so that a successor can terminate the holder's sessions. */
-  databaseOptions(database: DatabaseOptions): DatabaseOptions {
+  databaseOptions<Options extends SessionOptions>(database: Options): Options {
     return { ...database, applicationName: `${database.applicationName} ${this.holder}` };
   }
 

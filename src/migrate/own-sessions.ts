@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { connectWith } from '../database/client.js';
-import { connectionOptions } from '../database/database.js';
+import { connectionOptions } from '../database/connection-options.js';
 
 /** Between us and the database stands a pooler, such as PgBouncer, that gives connections no session of their own. */
 export class PooledDatabase extends Error {

@@ -1,11 +1,7 @@
 import type pg from 'pg';
 import { Client, keepAsking, letIn } from '../database/client.js';
-import {
-  connectionOptions,
-  queryableOf,
-  unavailableIfLost,
-  type DatabaseOptions,
-} from '../database/database.js';
+import { connectionOptions } from '../database/connection-options.js';
+import { queryableOf, unavailableIfLost, type DatabaseOptions } from '../database/database.js';
 import { START, type Position } from '../event-store/event-store.js';
 import { oneRun } from '../concurrency/one-run.js';
 import { pause } from '../concurrency/pause.js';

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { connectionOptions, Database } from '../../src/database/database.js';
+import { connectionOptions } from '../../src/database/connection-options.js';
+import { Database } from '../../src/database/database.js';
 import { testDatabase } from '../support/postgres.js';
 
 describe('A connection', () => {

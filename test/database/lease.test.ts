@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import pg from 'pg';
-import { connectionOptions, type DatabaseOptions } from '../../src/database/database.js';
+import { connectionOptions } from '../../src/database/connection-options.js';
+import type { DatabaseOptions } from '../../src/database/database.js';
 import { Lease } from '../../src/database/lease.js';
 import { engineDatabase, type EngineDatabase } from '../projections/engine/support.js';
 

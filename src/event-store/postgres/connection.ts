@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import pg from 'pg';
 import { pause } from '../../concurrency/pause.js';
 import { Client, keepAsking } from '../../database/client.js';
-import { connectionOptions } from '../../database/database.js';
+import { connectionOptions } from '../../database/connection-options.js';
 import type { Statement } from '../../database/sql.js';
 import { hasSqlState, SQL_STATE } from '../../database/sql-states.js';
 import type { TextRow } from '../../database/text-row.js';
