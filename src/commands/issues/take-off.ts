@@ -7,7 +7,7 @@ import {
   listAccountsAssignedIn,
   listNumbersAssigned,
   listRepositoriesAssigned,
-} from '../../queries/issues/issues.js';
+} from '../../queries/issues/assigned.js';
 import { everybody } from '../../queries/accounts/ties.js';
 import { listAssignable } from '../../queries/repositories/collaborators.js';
 import { step, type CommandContext } from '../context.js';

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { invalid, notFound } from '../../domain/errors.js';
 import type { Queryable } from '../../database/database.js';
-import type { IssueFilter } from '../../queries/issues/issues.js';
+import type { IssueFilter } from '../../queries/issues/issue-filter.js';
 import { listLabelsNamed } from '../../queries/issues/labels.js';
 import { findMilestoneIds } from '../../queries/issues/milestones.js';
 import type { RepositoryBrief } from '../../queries/repositories/repositories.js';

@@ -9,12 +9,8 @@ import { takeOffIssues } from '../../commands/issues/take-off.js';
 import { Issue as IssueStream } from '../../domain/issues/issue.js';
 import type { IssueCommand, IssueFacts } from '../../domain/issues/issue-messages.js';
 import { issueKey } from '../../domain/issues/place.js';
-import {
-  findIssueByKey,
-  findLastIssueNumber,
-  listIssues,
-  type IssueRow,
-} from '../../queries/issues/issues.js';
+import { listIssues } from '../../queries/issues/issue-lists.js';
+import { findIssueByKey, findLastIssueNumber, type IssueRow } from '../../queries/issues/issues.js';
 import { timeText } from '../answers/time-text.js';
 import type { Actions, Viewing } from '../actions.js';
 import type { Principal } from '../caller.js';

@@ -4,7 +4,7 @@ import type { DomainEvent } from '../../domain/domain-event.js';
 import type { OrganizationEvent } from '../../domain/organizations/organization.js';
 import { hasOtherAccess } from '../../domain/organizations/team.js';
 import { Repository } from '../../domain/repositories/repository.js';
-import { listAccountsAssigned } from '../../queries/issues/issues.js';
+import { listAccountsAssigned } from '../../queries/issues/assigned.js';
 import type { Consequences, FollowingServices } from './consequence.js';
 
 /** What follows from changes to organizations: accounts that lost access to repositories are unassigned from issues. */

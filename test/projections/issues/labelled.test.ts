@@ -9,7 +9,7 @@ import { Database } from '../../../src/database/database.js';
 import type { Message } from '../../../src/domain/decider.js';
 import { issueKey } from '../../../src/domain/issues/place.js';
 import { MIGRATIONS } from '../../../src/migrate/migration-files.js';
-import { listIssues } from '../../../src/queries/issues/issues.js';
+import { listIssues } from '../../../src/queries/issues/issue-lists.js';
 import { listRepositoryLabels } from '../../../src/queries/issues/labels.js';
 import { engineDatabase, type EngineDatabase } from '../engine/support.js';
 import { TestLog } from '../engine/test-log.js';

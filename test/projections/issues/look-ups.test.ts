@@ -4,7 +4,7 @@ import { organizationLabels } from '../../../projections/organizations/organizat
 import type { Database, Queryable } from '../../../src/database/database.js';
 import { fragment, type Statement } from '../../../src/database/sql.js';
 import { listComments } from '../../../src/queries/issues/comments.js';
-import { listIssues, searchIssues } from '../../../src/queries/issues/issues.js';
+import { listIssues, searchIssues } from '../../../src/queries/issues/issue-lists.js';
 import { findMilestoneIds } from '../../../src/queries/issues/milestones.js';
 import { findLabelIds } from '../../../src/queries/issues/search.js';
 import { listWritings } from '../../../src/queries/issues/writings.js';

@@ -4,7 +4,7 @@ import { schemaOf } from '../../../projections/projection.js';
 import { Database, type Queryable, type Row } from '../../../src/database/database.js';
 import type { Statement } from '../../../src/database/sql.js';
 import { MIGRATIONS } from '../../../src/migrate/migration-files.js';
-import { listIssues } from '../../../src/queries/issues/issues.js';
+import { listIssues } from '../../../src/queries/issues/issue-lists.js';
 import { engineDatabase, type EngineDatabase } from '../engine/support.js';
 
 const REPOSITORY = 7;
