@@ -1,13 +1,9 @@
 import { z } from 'zod';
-import { defined } from '../../values/defined.js';
-import type { DataOf } from '../../domain/decider.js';
-import { badRequest } from '../../domain/errors.js';
 import { step } from '../../commands/context.js';
 import { factsOf } from '../../commands/handle.js';
 import type { OpenedIssue } from '../../commands/issues/issue-opener.js';
 import { takeOffIssues } from '../../commands/issues/take-off.js';
 import { Issue as IssueStream } from '../../domain/issues/issue.js';
-import type { IssueCommand, IssueFacts } from '../../domain/issues/issue-messages.js';
 import { issueKey } from '../../domain/issues/place.js';
 import { listIssues } from '../../queries/issues/issue-lists.js';
 import { findIssueByKey, findLastIssueNumber, type IssueRow } from '../../queries/issues/issues.js';
@@ -36,7 +32,7 @@ import {
   issueToChangeAt,
 } from './place.js';
 import { presentIssues } from './presenter.js';
-import { assigneesNamed, labelsNamed, milestoneWithId, remainingOf, type Assigning } from './references.js';
+import { labelsNamed, remainingOf } from './references.js';
 import {
   CreateIssueBody,
   Deadline,
@@ -48,6 +44,7 @@ import {
 } from './schema.js';
 import { bothSpellings } from './spellings.js';
 import { instant } from './times.js';
+import { changesIn, factsIn } from './written.js';
 
 const refusals = { 401: problem, 403: problem, 404: problem, 422: problem, 423: problem };
 
@@ -66,43 +63,6 @@ async function answerFor(
 ) {
   const [issue] = await presentIssues([row], repository, caller, services);
   return reply(status, issue, { ETag: etagOf(row.revision) });
-}
-
-/** Merges the two fields for assignees; undefined if both are absent. */
-function namesIn(body: Pick<z.output<typeof EditIssueBody>, 'assignee' | 'assignees'>): string[] | undefined {
-  const { assignee, assignees } = body;
-  if (assignee === undefined && assignees === undefined) return undefined;
-  return [...(assignees ?? []), ...(assignee ? [assignee] : [])];
-}
-
-/** Returns the new title. Go clients send an empty one with every other change, so it counts only on its own. */
-function titleIn({ title, ...others }: z.output<typeof EditIssueBody>): string | undefined {
-  const saysMore = Object.values(others).some((value) => value !== undefined);
-  return title === '' && saysMore ? undefined : title;
-}
-
-async function changesIn(
-  body: z.output<typeof EditIssueBody>,
-  { isWriter, ...assigning }: Assigning & { readonly isWriter: boolean },
-): Promise<DataOf<IssueCommand, 'EditIssue'>['changes']> {
-  const { parent, db } = assigning;
-  const { ref, state, milestone, due_date: due, unset_due_date: unset } = body;
-  if (isWriter && unset === false && due === undefined)
-    throw badRequest('issue.unset_due_date', 'unset_due_date is false and there is no due_date');
-  const names = isWriter ? namesIn(body) : undefined;
-  const dueAt = unset ? null : due && instant(due);
-  return defined({
-    title: titleIn(body),
-    body: body.body,
-    ref,
-    isClosed: state && state === 'closed',
-    dueAt: isWriter ? dueAt : undefined,
-    assigneeIds: names && (await assigneesNamed(assigning, names)),
-    milestoneId:
-      isWriter && milestone !== undefined
-        ? await milestoneWithId(db, parent.repository.id, milestone)
-        : undefined,
-  });
 }
 
 /** Unassigns those of the accounts just assigned that have lost access meanwhile, which the read models must show first. */
@@ -125,14 +85,7 @@ async function openIssue(request: OpeningRequest): Promise<OpenedIssue> {
   const { parent, body, caller, db, services, newId } = request;
   const { repository } = parent;
   const isWriter = writesIssues(parent);
-  const facts: IssueFacts = {
-    title: body.title,
-    body: body.body ?? '',
-    ref: body.ref ?? '',
-    assigneeIds: isWriter ? await assigneesNamed(request, namesIn(body) ?? []) : [],
-    milestoneId: isWriter ? await milestoneWithId(db, repository.id, body.milestone ?? 0) : null,
-    dueAt: isWriter && body.due_date !== undefined ? instant(body.due_date) : null,
-  };
+  const facts = await factsIn(body, { parent, caller, db, isWriter });
   const wanted = isWriter ? (body.labels ?? []) : [];
   const labels =
     wanted.length > 0 ? await labelsNamed(db, repository, wanted, 'leave out') : { labelIds: [], scopes: {} };
