@@ -61,12 +61,15 @@ async function keep(dataDir: string): Promise<void> {
   server.stderr?.setEncoding('utf8').on('data', (text: string) => (log = (log + text).slice(-4000)));
   const exited = once(server, 'exit').then(() => false);
 
-  const isUp = await Promise.race([createDatabase(dataDir), exited]);
-  if (isUp) await Promise.race([nobodyIsThere(dataDir), exited]);
-  else if (!hurry)
-    throw new Error(`PostgreSQL did not start:\n${log.trim()}${await loggedSince(cluster, begun)}`);
-  server.kill('SIGINT');
-  await exited;
+  try {
+    const isUp = await Promise.race([createDatabase(dataDir), exited]);
+    if (isUp) await Promise.race([nobodyIsThere(dataDir), exited]);
+    else if (!hurry)
+      throw new Error(`PostgreSQL did not start:\n${log.trim()}${await loggedSince(cluster, begun)}`);
+  } finally {
+    server.kill('SIGINT'); // also after an error: a server that still starts is not told yet that this process ends
+    await exited;
+  }
 }
 
 /** Returns the last lines of the server's own log, which it writes soon after its start; nothing if there is none. */

@@ -124,6 +124,21 @@ describe('the embedded PostgreSQL', () => {
     expect(await withPostgres(config(), (url) => ask(url, 'table kept'))).to.deep.equal([{ answer: 42 }]);
   });
 
+  it('is not left behind by what gives up while it still starts', async () => {
+    await until(isGone);
+    const programs = file('../programs');
+    await mkdir(programs);
+    await writeFile(join(programs, 'setpriv'), '#!/bin/sh\nsleep 0.3\nPATH=${PATH#*:}\nexec setpriv "$@"\n');
+    await chmod(join(programs, 'setpriv'), 0o755);
+    await rename(file('tallyforge-password'), file('../password'));
+    const { PATH } = process.env;
+    process.env.PATH = `${programs}:${PATH}`;
+    const { message } = await rejection(lease()).finally(() => (process.env.PATH = PATH));
+    expect(message).to.include(file('tallyforge-password'));
+    await until(isGone);
+    await rename(file('../password'), file('tallyforge-password'));
+  });
+
   it('may be told to end while it lets nobody in yet', async () => {
     await until(isGone);
     await writeFile(file('standby.signal'), ''); // it then waits for more to recover, for as long as it runs
