@@ -3,7 +3,8 @@ import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { COMPILER } from './build.mjs';
-import { inProject, run, SetupError, succeeds } from './project.mjs';
+import { npm } from './npm.mjs';
+import { inProject, SetupError, succeeds } from './project.mjs';
 import { installSystemPackages } from './system-packages.mjs';
 
 /** What was compiled of nodegit. */
@@ -24,7 +25,7 @@ export function install() {
   if (!installedByHand()) {
     installSystemPackages();
     console.error(`installing npm packages; ${COMPILING}`);
-    run('npm', ['ci', '--include=dev', '--no-audit', '--no-fund'], COMPILERS);
+    npm(['ci', '--include=dev', '--no-audit', '--no-fund'], COMPILERS);
   }
   finish();
   writeFileSync(STAMP, wanted);
@@ -55,7 +56,7 @@ function finish() {
   console.error(COMPILING);
   if (!nodegitIsComplete()) rmSync(NODEGIT, { recursive: true, force: true }); // of another Node: it would be kept
   const allowed = ['--ignore-scripts=false', '--dangerously-allow-all-scripts'];
-  run('npm', ['rebuild', ...allowed, 'nodegit', POSTGRES], COMPILERS);
+  npm(['rebuild', ...allowed, 'nodegit', POSTGRES], COMPILERS);
   if (!isComplete())
     throw new SetupError('nodegit or PostgreSQL could not be installed: see the output above');
 }

@@ -10,10 +10,10 @@ export const inProject = (path) => fileURLToPath(new URL(`../${path}`, import.me
 /** A problem that only the user can solve. The message says how; a stack would not help. */
 export class SetupError extends Error {}
 
-/** Runs a program in the project, with its output on stderr: stdout is for results. Throws `SetupError` if it fails. */
-export function run(program, args, env = {}) {
+/** Runs a program, with its output on stderr: stdout is for results. Throws `SetupError` if it fails. */
+export function run(program, args, env = {}, cwd = root) {
   const { status, error } = spawnSync(program, args, {
-    cwd: root,
+    cwd,
     stdio: ['ignore', 2, 2],
     env: { ...process.env, ...env },
   });

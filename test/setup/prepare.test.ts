@@ -53,17 +53,19 @@ describe('what prepares a checkout', () => {
     });
 
   /**
-   * A PATH with an npm that takes a while to install next to nothing, and where nothing else is missing. Like the real one,
-   * it leaves nodegit half installed where `ignore-scripts` is set, unless its arguments say otherwise, and does not compile
-   * again what was compiled before.
+   * A PATH with an npm of this version that takes a while to install next to nothing, and where nothing else is missing.
+   * Like the real one, it leaves nodegit half installed where `ignore-scripts` is set, unless its arguments say otherwise,
+   * and does not compile again what was compiled before.
    */
-  const withNpm = async () => {
+  const withNpm = async (version = '10.8.2') => {
     const programs = at('programs');
     await mkdir(programs);
     for (const name of ['dpkg-query', 'python3', 'make', 'g++'])
       await symlink('/bin/true', join(programs, name));
     const npm = `#!/bin/sh
+[ "$*" = --version ] && echo ${version} && exit
 echo "$@" >&2
+for each; do case "$each" in --prefix=*) cd "\${each#--prefix=}" ;; esac; done
 sleep 0.3
 mkdir -p node_modules/nodegit
 ln -sfn ${resolve(COMPILER)} ${COMPILER}
@@ -103,6 +105,18 @@ mkdir node_modules/nodegit/build
     expect({ status, stdout }, stderr).to.deep.equal({ status: 0, stdout: 'the answer\n' });
     expect(stderr).to.match(/^ci .*--include=dev/m);
   });
+
+  for (const [version, expected] of [
+    ['9.2.0', /^exec --yes --package=npm@10\.\d+\.\d+ -- npm --prefix=\S+ ci /m],
+    ['8.19.4', /^exec --yes --package=npm@10\.\d+\.\d+ -- npm --prefix=\S+ ci /m],
+    ['9.3.0', /^ci /m],
+    ['10.0.0', /^ci /m],
+  ] as const)
+    it(`installs by an npm that reads its lock, where npm ${version} is there`, async () => {
+      const { status, stdout, stderr } = await run({ PATH: await withNpm(version) });
+      expect({ status, stdout }, stderr).to.deep.equal({ status: 0, stdout: 'the answer\n' });
+      expect(stderr).to.match(expected);
+    });
 
   it('compiles nodegit also where packages may run no scripts of their own', async () => {
     const env = { PATH: await withNpm(), npm_config_ignore_scripts: 'true' };
