@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { text } from 'node:stream/consumers';
 import type { CommandContext } from '../commands/context.js';
+import { clearRemains } from '../commands/repositories/roll-forward.js';
 import { leniency } from '../git/port/flaws.js';
 import type { Caller, Principal } from '../http/caller.js';
 import type { Context } from '../http/context.js';
@@ -65,10 +66,16 @@ export async function receive(visit: Visit, repositoryId: number, caller: Princi
   const conducted = conductPush(pushing, new Wire(program.channel), push).catch((error: unknown) => {
     log.error({ err: error, repository: repositoryId }, 'a push failed');
   });
+  const cleared = program.ended
+    .then(() => clearRemains(services, repositoryId))
+    .catch((error: unknown) => {
+      log.error({ err: error, repository: repositoryId }, 'what a push left of its repository may stay');
+    });
   ctx.respond = false;
   const headers = headersOf(SERVICE, 'result');
   const answering = { ...program, stdout: program.stdout.pipe(withoutPath(`${services.git.root}/`)) };
-  await Promise.all([conducted, exchange(answering, ctx.res, { body, headers, graceMs: TIDYING_MS })]);
+  const exchanged = exchange(answering, ctx.res, { body, headers, graceMs: TIDYING_MS });
+  await Promise.all([conducted, exchanged, cleared]);
 }
 
 /** Returns a function that signs the caller in again, and finds the repository even if it has been renamed since. */

@@ -103,7 +103,7 @@ async function run(
 async function* ids(git: Git, db: Queryable): AsyncGenerator<number> {
   const { repository: only } = options;
   if (only !== undefined) {
-    if (!(await repositoryExists(db, only)) && !(await git.exists(only)))
+    if (!(await repositoryExists(db, only)) && !existsSync(git.pathOf(only)))
       throw new UsageError(`there is no repository ${only}`, 'GET /repos/{owner}/{repo} tells the id of one');
     yield only;
     return;

@@ -14,6 +14,7 @@ import { subjectOf } from '../domain/quota/subjects.js';
 import { GitError } from '../git/port/errors.js';
 import { keyOf, placeOf } from '../domain/quota/storage-ledger-state.js';
 import { StorageLedger } from '../domain/quota/storage-ledger.js';
+import { exists } from '../files/presence.js';
 import { Repository, type RepositoryState } from '../domain/repositories/repository.js';
 
 /** Whether findings are repaired, and the clock for the age of leftovers and reservations; by default the system's. */
@@ -46,10 +47,13 @@ export function reconcile(
 ): Promise<Finding[]> {
   return services.repositoryLocks.run(repositoryId, async () => {
     const { state } = await services.commands.load(Repository, repositoryId);
-    const isOnDisk = await services.git.exists(repositoryId);
-    if (state.status !== 'exists')
+    if (state.status !== 'exists') {
+      // Also if it is no repository, but what git made of the folder of one that was deleted while a push came in.
+      const isOnDisk = await exists(services.git.pathOf(repositoryId));
       return isOnDisk ? leftover(services, repositoryId, state.status, options) : [];
-    if (!isOnDisk) return [{ repositoryId, text: 'is not on disk', isMended: false }];
+    }
+    if (!(await services.git.exists(repositoryId)))
+      return [{ repositoryId, text: 'is not on disk', isMended: false }];
     try {
       return [
         ...(await refs(services, repositoryId, options)),

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { readdir } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { request, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -81,7 +81,8 @@ describe('a change of refs that another request overtakes', () => {
     expect(existsSync(world.disk.pathOf(repository.id))).to.equal(false);
   });
 
-  it('by the deletion of the repository tells nobody where it lay on the disk', async () => {
+  /** Deletes the repository while a push comes in. Returns what git says of the push. */
+  const deletedWhilePushed = async () => {
     const objects = join(world.disk.pathOf(repository.id), 'objects');
     const pushing = request(`${world.url(repository)}/git-receive-pack`, {
       method: 'POST',
@@ -92,18 +93,36 @@ describe('a change of refs that another request overtakes', () => {
     });
     const answered = once(pushing, 'response') as Promise<[IncomingMessage]>;
     const order = `${'0'.repeat(40)} ${'1'.repeat(40)} refs/heads/new\0report-status side-band-64k\n`;
-    const header = Buffer.from('PACK\0\0\0\x02\0\0\0\x01');
-    const pack = Buffer.concat([header, Buffer.from('3'), deflateSync('a\n\n')]); // a blob of three bytes
+    const header = Buffer.from('PACK\0\0\0\x02\0\0\0\x02');
+    const small = [Buffer.from('3'), deflateSync('a\n\n')]; // a blob of three bytes
+    const large = [Buffer.from([0xb0, 0x80, 0x20]), deflateSync(randomBytes(65_536))]; // and one of 64 KiB
+    const pack = Buffer.concat([header, ...small, ...large]);
     pushing.write(`${packet(order)}${FLUSH}`);
-    pushing.write(header);
-    await until(async () => (await readdir(objects)).some((entry) => entry.startsWith('tmp_objdir-')));
+    pushing.write(pack.subarray(0, -1));
+    // Once anything is stored, git has looked the first blob up, for which it reads the repository.
+    const isStored = async () => {
+      const [file] = (await readdir(objects, { recursive: true })).filter((each) =>
+        each.includes('tmp_pack_'),
+      );
+      return file !== undefined && (await stat(join(objects, file))).size > 4096;
+    };
+    await until(isStored);
     await deleted();
-    pushing.write(pack.subarray(header.length));
+    pushing.write(pack.subarray(-1));
     pushing.end(createHash('sha1').update(pack).digest());
     const [answer] = await answered;
-    const said = await text(answer);
+    return text(answer);
+  };
+
+  it('by the deletion of the repository tells nobody where it lay on the disk', async () => {
+    const said = await deletedWhilePushed();
     expect(said).to.contain('unpack').and.to.contain('fatal: ');
     expect(said).not.to.contain(world.dataDir);
+  });
+
+  it('by the deletion of the repository leaves no folder of it that git makes anew', async () => {
+    await deletedWhilePushed();
+    await until(() => !existsSync(world.disk.pathOf(repository.id)));
   });
 
   it('by a rule of its branch, or by its archiving, moves nothing', async () => {

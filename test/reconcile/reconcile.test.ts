@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import { existsSync } from 'node:fs';
 import { mkdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CommandHandler } from '../../src/commands/handle.js';
@@ -147,6 +148,18 @@ describe('npm run reconcile', () => {
     expect(output).to.contain('tmp_objdir-incoming-x was left by a push that was cut off: removed');
     expect([await world.disk.exists(young), await world.disk.exists(old)]).to.deep.equal([true, false]);
     await world.disk.remove(young);
+  });
+
+  it('removes what a push that was cut off made anew of a deleted repository', async () => {
+    await world.owner.delete(`/repos/owner/${repository.name}`);
+    const path = world.disk.pathOf(repository.id);
+    await mkdir(join(path, 'objects', 'tmp_objdir-incoming-x'), { recursive: true });
+    const dry = await run('--dry-run', '--repository', String(repository.id));
+    expect(dry.output).to.contain(`repository ${repository.id}: was deleted and is on disk`);
+    const { code, output } = await run();
+    expect(code, output).to.equal(0);
+    expect(output).to.contain(`repository ${repository.id}: was deleted and is on disk: removed`);
+    expect(existsSync(path)).to.equal(false);
   });
 
   it('leaves what has a number that the log never gave', async () => {

@@ -116,6 +116,16 @@ export async function clearAway(
   return position;
 }
 
+/** Removes the folder of a deleted repository again, which a program that was still writing into it may have made anew. */
+export async function clearRemains(
+  { commands, git }: Pick<RollingServices, 'commands' | 'git'>,
+  repositoryId: number,
+): Promise<void> {
+  if (await git.exists(repositoryId)) return;
+  const { state } = await commands.load(Repository, repositoryId);
+  if (state.status === 'deleted') await git.remove(repositoryId);
+}
+
 /** Finds what `rollForward` would change. */
 export async function differences(
   { commands, git }: Pick<RollingServices, 'commands' | 'git'>,
