@@ -7,7 +7,7 @@ import type { TrustedProxies } from './http/authentication/client-address.js';
 export interface Config {
   readonly host: string;
   readonly port: number;
-  /** The prefix of every absolute URL in answers, without a trailing slash. */
+  /** The prefix of every absolute URL in answers, headers among them: in ASCII, without a trailing slash. */
   readonly baseUrl: string;
   /** An absolute path. */
   readonly dataDir: string;
@@ -93,7 +93,7 @@ export function readConfig(env: NodeJS.ProcessEnv, required: readonly string[] =
   return {
     host: data.HOST,
     port: data.PORT,
-    baseUrl: (data.BASE_URL ?? `http://${authority(data.HOST, data.PORT)}`).replace(/\/+$/, ''),
+    baseUrl: inAscii(data.BASE_URL ?? `http://${authority(data.HOST, data.PORT)}`).replace(/\/+$/, ''),
     dataDir: dataDirOf(env),
     databaseUrl: data.DATABASE_URL,
     databaseReplicaUrl: data.DATABASE_REPLICA_URL,
@@ -125,3 +125,6 @@ export function readConfig(env: NodeJS.ProcessEnv, required: readonly string[] =
     logLevel: data.LOG_LEVEL,
   };
 }
+
+/** Writes the name of the host in Punycode, and what else is not ASCII in percent-encoding. */
+const inAscii = (url: string) => new URL(url).href;

@@ -194,6 +194,10 @@ describe('the configuration', () => {
   for (const base of ['https://example.org/forge/', 'http://[::1]:3000'])
     it(`takes ${base} for the addresses in answers`, () =>
       expect(problemsOf({ BASE_URL: base })).to.be.empty);
+  it('has addresses in answers begin in ASCII, because headers take no more', () => {
+    const { baseUrl } = readConfig({ BASE_URL: 'https://例え.example/リポ/' });
+    expect(baseUrl).to.equal('https://xn--r8jz45g.example/%E3%83%AA%E3%83%9D');
+  });
   for (const base of [
     'https://',
     'https://a b',
