@@ -148,8 +148,9 @@ export const Environment = z.object({
     return z.NEVER;
   }),
   MAX_BODY_SIZE: size(8n * 1024n * 1024n).refine(
-    (bytes) => bytes >= 2n ** 10n && bytes <= 2n ** 30n,
-    'must be from 1KiB to 1GiB',
+    // It is read as one string, of which node makes none of 512 MiB.
+    (bytes) => bytes >= 2n ** 10n && bytes <= 511n * 2n ** 20n,
+    'must be from 1KiB to 511MiB',
   ),
   MAX_MARKDOWN_SIZE: size(1024n * 1024n).refine((bytes) => bytes <= 2n ** 26n, 'must be 64MiB at most'),
   PAGE_DEFAULT_LIMIT: integer(1, 1000, 30),

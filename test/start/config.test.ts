@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { constants } from 'node:buffer';
 import { fileURLToPath } from 'node:url';
 import { ConfigError, readConfig } from '../../src/config.js';
 import { withoutSecrets } from '../../src/logging/redaction.js';
@@ -101,7 +102,9 @@ describe('the configuration', () => {
       expect(problemsOf({ QUOTA_DEFAULT_TOTAL: text })).to.have.lengthOf(1));
   }
 
-  for (const size of ['0', '1023', '1025MiB'])
+  it('takes a largest body that can be read as one string', () =>
+    expect(readConfig({ MAX_BODY_SIZE: '511MiB' }).maxBodyBytes).to.be.below(constants.MAX_STRING_LENGTH));
+  for (const size of ['0', '1023', '512MiB'])
     it(`refuses ${size} for the largest body`, () =>
       expect(problemsOf({ MAX_BODY_SIZE: size })).to.have.lengthOf(1));
 
