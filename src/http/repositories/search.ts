@@ -43,6 +43,9 @@ const FoundRepositories = z.object({ ok: z.boolean(), data: z.array(Repository) 
 
 type Query = z.output<typeof SearchQuery>;
 
+/** The most repositories of a page, also where other lists may have more: the specification says so of this one. */
+const MOST_OF_A_PAGE = 50;
+
 const idOf = (value: number) => (value === 0 ? undefined : value);
 
 /** Checks that text, if there is any, is one of the words. Throws 422 for any other. */
@@ -95,7 +98,7 @@ export const searchRepositoriesRoute = route({
   answers: { 200: FoundRepositories, 422: problem, 500: searchFailure },
   async handle({ query, caller, db, page, services, url }) {
     const search = searchOf(query, caller);
-    const part = page(query);
+    const part = page({ ...query, limit: Math.min(page(query).limit, MOST_OF_A_PAGE) });
     // There are no stars here, and an account that the caller may not know of has no repositories for it.
     const isNothing = query.starredBy !== 0 || !(await isKnownById(db, search.accountId, caller));
     const [rows, total] = isNothing ? [[], 0] : await searchRepositories(db, search, part);

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { startApi, type TestApi, type TestUser } from '../../support/api.js';
+import { PASSWORD, startApi, type TestApi, type TestUser } from '../../support/api.js';
 import type { Client } from '../../support/client.js';
 import { createIn, type RepositoryJson } from './repository.js';
 
@@ -303,6 +303,23 @@ describe('lists of repositories', () => {
       expect(await search(eve, 'q=zoe/alp')).to.deep.equal([]);
       await createIn(joanna, '/user/repos', { name: 'about-alpha' });
       expect(await search(eve, 'q=ann/alpha')).to.deep.equal(['ann/alpha', 'joanna/about-alpha']);
+    });
+  });
+
+  // The last of all, as others count what is there.
+  describe('on a page of found ones', () => {
+    it('are 50 at most, whatever is configured', async () => {
+      const generous = await api.another({ config: { page: { defaultLimit: 60, maxLimit: 1000 } } });
+      const many = await api.createUser('many');
+      for (let count = 0; count < 51; count += 1)
+        await createIn(many, '/user/repos', { name: `r${count}`, private: true });
+      const client = generous.as({ username: 'many', password: PASSWORD });
+      for (const query of ['', '&limit=1000']) {
+        const { json, headers } = await client.get(`/repos/search?uid=${many.id}${query}`);
+        expect((json as { data: unknown[] }).data).to.have.lengthOf(50);
+        expect(headers.get('link')).to.match(/page=2.*rel="next"/);
+      }
+      expect((await client.get('/user/repos')).json).to.have.lengthOf(51);
     });
   });
 });
