@@ -21,7 +21,10 @@ export interface PostgresLease {
   readonly url: string;
   /** Resolves if the server goes away while the lease is held; never for a server that is not embedded. */
   readonly lost: Promise<void>;
-  /** Releases the lease. The last lease of an embedded server stops it and waits for its end. */
+  /**
+   * Releases the lease. The last lease of an embedded server stops it and waits for its end; not for a server that stands
+   * still, which ends by itself once it goes on.
+   */
   release(): Promise<void>;
 }
 
@@ -29,6 +32,8 @@ const KEEPER = fileURLToPath(new URL('keeper.js', import.meta.url));
 const LOCK_FILE = 'postgres.lock';
 const START_DEADLINE_MS = 60_000;
 const STOP_DEADLINE_MS = 5_000;
+/** How long the server may owe an answer to whoever takes or releases a lease: one that stands still is left behind. */
+const SILENCE_MS = 1_500;
 
 /** Runs `work` with the URL of the database. An embedded server is started for it if it does not run. */
 export async function withPostgres<T>(config: Config, work: (url: string) => Promise<T>): Promise<T> {
@@ -95,6 +100,7 @@ async function takeLease(dataDir: string): Promise<pg.Client | undefined> {
     client = new Client({
       connectionString: await embeddedUrl(dataDir),
       application_name: LEASE_NAME,
+      silenceMs: SILENCE_MS,
     });
     client.on('error', () => undefined); // the 'end' event follows
     await client.connect();
@@ -155,7 +161,7 @@ async function release(client: pg.Client, dataDir: string): Promise<void> {
     process.kill(Number(postmaster), 'SIGINT');
     await serverIsGone(dataDir);
   } catch {
-    // The server has gone already.
+    // The server has gone already, or stands still.
   } finally {
     await client.end().catch(() => undefined);
   }

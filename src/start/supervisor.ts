@@ -33,8 +33,9 @@ const STOP_PREPARING_WITHIN_MS = 5_000;
 const STOP_CHILDREN_WITHIN_MS = 8_000;
 
 /**
- * Runs the installation until `stop` is aborted and everything has ended. Only a PostgreSQL that was still starting may
- * remain, and ends by itself because nobody holds a lease of it. Rejects if the start fails, with nothing left running.
+ * Runs the installation until `stop` is aborted and everything has ended. Only a PostgreSQL that was still starting, or
+ * stood still, may remain, and ends by itself because nobody holds a lease of it. Rejects if the start fails, with nothing
+ * left running.
  */
 export async function supervise(installation: Installation): Promise<void> {
   const { config, log, stop } = installation;

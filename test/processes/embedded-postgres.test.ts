@@ -93,6 +93,21 @@ describe('the embedded PostgreSQL', () => {
     await until(isGone);
   });
 
+  it('holds up nobody who is done with it where it stands still, and ends once it goes on', async () => {
+    const held = await lease();
+    const [session] = await ask(
+      held.url,
+      `select pid from pg_stat_activity where application_name = 'tallyforge-lease'`,
+    );
+    process.kill(Number(session?.pid), 'SIGSTOP');
+    try {
+      await held.release();
+    } finally {
+      process.kill(Number(session?.pid), 'SIGCONT');
+    }
+    await until(isGone);
+  });
+
   it('goes down with the process that keeps it, and starts again', async () => {
     const held = await lease();
     const server = await postmaster();
