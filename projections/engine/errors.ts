@@ -26,6 +26,7 @@ const TRANSIENT = [
   SQL_STATE.connection,
   SQL_STATE.readOnly,
   SQL_STATE.idleTransaction,
+  SQL_STATE.longTransaction,
   SQL_STATE.rolledBack,
   SQL_STATE.resources,
   SQL_STATE.notReady,

@@ -250,4 +250,12 @@ export const unavailableIfLost = (error: unknown, message: string): unknown =>
     ? error
     : new DatabaseUnavailable(message, { cause: error });
 
-const isCut = (error: unknown): boolean => hasSqlState(error, SQL_STATE.connection, SQL_STATE.sessionEnded);
+/** After what the server ends a session. */
+const CUT = [
+  SQL_STATE.connection,
+  SQL_STATE.sessionEnded,
+  SQL_STATE.idleTransaction,
+  SQL_STATE.longTransaction,
+];
+
+const isCut = (error: unknown): boolean => hasSqlState(error, ...CUT);

@@ -15,6 +15,8 @@ export const SQL_STATE = {
   readOnly: '25006',
   /** The session was ended because its transaction was idle for too long. */
   idleTransaction: '25P03',
+  /** The session was ended because its transaction took too long, as a database may prefer. */
+  longTransaction: '25P04',
   /** The transaction lost a race and was rolled back: the two codes below, and others. */
   rolledBack: '40',
   serialization: '40001',

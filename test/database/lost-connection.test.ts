@@ -54,16 +54,20 @@ describe('a connection of one’s own', () => {
     ending.close();
   });
 
-  it('is lent to nobody once the server has said that it ends', async () => {
-    const one = new Database({ url: scratch.url, applicationName: 'test', maxConnections: 1 });
-    const cut = one.exclusive((connection) =>
-      connection.rows('select pg_terminate_backend(pg_backend_pid())'),
-    );
-    const next = one.exclusive((connection) => connection.rows('select 1 as one'));
-    expect(await rejection(cut)).to.be.instanceOf(DatabaseUnavailable);
-    expect(await next).to.deep.equal([{ one: 1 }]);
-    await one.close();
-  });
+  for (const [why, statements] of [
+    ['as somebody told it', ['select pg_terminate_backend(pg_backend_pid())']],
+    ['as a limit of time is over', [`set transaction_timeout = '10ms'`, 'select pg_sleep(60)']],
+  ] as const)
+    it(`is lent to nobody once the server has said that it ends, ${why}`, async () => {
+      const one = new Database({ url: scratch.url, applicationName: 'test', maxConnections: 1 });
+      const cut = one.exclusive(async (connection) => {
+        for (const statement of statements) await connection.rows(statement);
+      });
+      const next = one.exclusive((connection) => connection.rows('select 1 as one'));
+      expect(await rejection(cut)).to.be.instanceOf(DatabaseUnavailable);
+      expect(await next).to.deep.equal([{ one: 1 }]);
+      await one.close();
+    });
 
   it('leaves nothing behind where it is ended after it was lost', async () => {
     const client = await connectTo(scratch.url, 'test');

@@ -120,8 +120,9 @@ export class Connection {
 /** Tells whether the server or the network failed, so that the same statement may succeed later. */
 function isLoss(error: unknown): boolean {
   if (error instanceof EventStoreUnavailable || error instanceof TypeError) return false;
-  const { connection, resources, intervention, readOnly } = SQL_STATE;
+  const { connection, longTransaction, resources, intervention, readOnly } = SQL_STATE;
   return (
-    !(error instanceof pg.DatabaseError) || hasSqlState(error, connection, resources, intervention, readOnly)
+    !(error instanceof pg.DatabaseError) ||
+    hasSqlState(error, connection, longTransaction, resources, intervention, readOnly)
   );
 }

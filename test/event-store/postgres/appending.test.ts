@@ -147,6 +147,25 @@ describe('PostgresEventStore, appending', () => {
     await log.alter('reset default_transaction_isolation');
   });
 
+  it('appends after all where it waited for longer than the database lets transactions last', async () => {
+    const waiting = `
+      select pid from pg_stat_activity
+      where datname = current_database() and application_name = 'tallyforge-append'`;
+    await log.admin.query('begin');
+    await log.admin.query('select * from events.head for update');
+    await log.alter("set transaction_timeout = '20ms'");
+    await log.cut();
+    const appending = store.append(newStream(), 'noStream', [sample()]);
+    appending.catch(() => undefined);
+    await log.untilWaits('append');
+    const first = (await log.admin.query(waiting)).rows;
+    do await log.admin.query('select pg_stat_clear_snapshot()');
+    while (JSON.stringify((await log.admin.query(waiting)).rows) === JSON.stringify(first)); // it has been ended
+    await log.alter('reset transaction_timeout');
+    await log.admin.query('commit');
+    expect((await appending).revision).to.equal(0);
+  });
+
   it('appends once a server that takes no writes takes them, as one that is promoted', async () => {
     const isIdle = `
       select from pg_stat_activity

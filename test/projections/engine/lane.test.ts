@@ -58,6 +58,27 @@ describe('a lane', () => {
     expect((await readCheckpoint(database, 'people_v1'))?.position).to.equal(until);
   });
 
+  it('blames no event for a limit of time that ends its transaction, and writes once it may take longer', async () => {
+    const { database } = engine;
+    const log = new TestLog();
+    const until = log.append(person(1, 'Ada'));
+    let ended = 0;
+    const counting = { ...silent, warn: () => (ended += 1) } as unknown as Logger;
+    const { lane, failures } = await laneOf(log, [people], counting);
+    let running = Promise.resolve();
+    await database.transaction(async (holder) => {
+      await holder.rows('lock table people_v1.checkpoint');
+      await engine.alter(`set transaction_timeout = '20ms'`);
+      running = lane.run({ signal: new AbortController().signal, until });
+      running.catch(() => undefined);
+      await eventually(() => ended > 3 || failures.length > 0); // more than it tries an event that is to blame
+      await engine.alter('reset transaction_timeout');
+    });
+    await running;
+    expect(failures).to.deep.equal([]);
+    expect((await readCheckpoint(database, 'people_v1'))?.position).to.equal(until);
+  });
+
   it('goes to the event that it was told of and no further, wherever a batch ends', async () => {
     const log = new TestLog(4);
     const until = log.append(person(1, 'Ada'), person(2, 'Ben'));
