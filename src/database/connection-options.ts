@@ -33,6 +33,8 @@ const SETTINGS = [
   'extra_float_digits=1',
   // Sessions that listen, hold a lease or a lock, or wait to be lent, are idle at times.
   'idle_session_timeout=0',
+  // Whoever waits for a lock, as for the head of the log, is given up by limits of our own.
+  'lock_timeout=0',
 ];
 
 /** Makes PostgreSQL plan each prepared statement only once, because planning for the values costs more than it gains. */

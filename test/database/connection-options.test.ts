@@ -63,6 +63,12 @@ describe('A connection', () => {
     ]);
   });
 
+  it('waits for a lock for as long as it likes, whatever the database prefers', async () => {
+    expect(await preferring(["lock_timeout = '1min'"], 'show lock_timeout')).to.deep.equal([
+      { lock_timeout: '0' },
+    ]);
+  });
+
   it('leaves the rest of its URL as it is written', () => {
     const others = ['host=/tmp/a b', 'sslmode=disable'];
     const url = (parameters: readonly string[]) => `postgresql://me:50%x@/db?${parameters.join('&')}`;
