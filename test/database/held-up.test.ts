@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { once } from 'node:events';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { Database } from '../../src/database/database.js';
 import { testDatabase, type TestDatabase } from '../support/postgres.js';
@@ -82,6 +82,27 @@ describe('A statement that takes long', () => {
     await release();
     expect(await Promise.all(others)).to.deep.equal([[{ one: 1 }], [{ one: 1 }]]);
     await Promise.all(held);
+  });
+
+  it('is not found where there was nothing to do, or where others are answered meanwhile', async () => {
+    const { now } = performance;
+    let ahead = 0;
+    performance.now = () => ahead;
+    try {
+      await database.rows('select 1');
+      ahead += 1_000;
+      const first = database.rows('select pg_sleep(0.1)');
+      await turn();
+      const second = database.rows('select pg_sleep(0.1)');
+      await turn();
+      ahead += 1_000;
+      await first;
+      await Promise.all([database.rows('select 1'), second]);
+    } finally {
+      performance.now = now;
+    }
+    expect(admitted).to.equal(1);
+    await release();
   });
 
   it('is ended with all ways by `close`', async () => {

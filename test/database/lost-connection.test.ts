@@ -50,6 +50,7 @@ describe('a connection of one’s own', () => {
     const database = new Database({ url, applicationName: 'test' });
     const asked = database.transaction((connection) => connection.rows('select 1'));
     expect(await rejection(asked)).to.be.instanceOf(DatabaseUnavailable);
+    expect(await rejection(database.rows('select 1'))).to.be.instanceOf(DatabaseUnavailable);
     await database.close();
     ending.close();
   });
@@ -76,6 +77,22 @@ describe('a connection of one’s own', () => {
     await lost;
     await client.end();
     expect(client.listenerCount('end')).to.equal(0);
+  });
+
+  it('that many share is unavailable when it is lost, and there is another afterwards', async () => {
+    const cut = db.rows('select pg_terminate_backend(pg_backend_pid())');
+    expect(await rejection(cut)).to.be.instanceOf(DatabaseUnavailable);
+    expect(await db.rows('select 1 as one')).to.deep.equal([{ one: 1 }]);
+  });
+
+  it('keeps nothing of a transaction whose work fails', async () => {
+    await db.rows('create table kept (one int)');
+    const failing = db.transaction(async (connection) => {
+      await connection.rows('insert into kept values (1)');
+      throw new Error('no');
+    });
+    expect(await rejection(failing)).to.have.property('message', 'no');
+    expect(await db.transaction((connection) => connection.rows('table kept'))).to.deep.equal([]);
   });
 
   it('leaves what is wrong with a statement as it is', async () => {
