@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { once } from 'node:events';
+import { mock } from 'node:test';
 import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { Database } from '../../src/database/database.js';
@@ -103,6 +104,20 @@ describe('A statement that takes long', () => {
     }
     expect(admitted).to.equal(1);
     await release();
+  });
+
+  it('is answered though its connection is to end meanwhile, however long it takes', async () => {
+    const held = await holdUp(1);
+    mock.timers.enable({ apis: ['setInterval'] });
+    try {
+      const closed = database.close();
+      await turn();
+      mock.timers.tick(60_000);
+      await release();
+      await Promise.all([...held, closed]);
+    } finally {
+      mock.timers.reset();
+    }
   });
 
   it('is ended with all ways by `close`', async () => {

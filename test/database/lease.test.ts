@@ -55,6 +55,13 @@ describe('a lease', () => {
     expect(await third.renew(['a'])).to.deep.equal(['a']);
   });
 
+  it('goes to another where a session of another time has the number of its own, as after a restart', async () => {
+    const [one, other] = [await open(), await open()];
+    await one.renew(['a']);
+    await endAt(`'infinity', backend_start = 'epoch'`);
+    expect(await other.renew(['a'])).to.deep.equal(['a']);
+  });
+
   it('takes the locks of a holder along that stands still in a transaction', async () => {
     const [one, other] = [await open(), await open()];
     await one.renew(['a']);

@@ -1,4 +1,5 @@
 import { mock } from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { connectTo } from '../../src/database/client.js';
@@ -117,10 +118,15 @@ describe('a server that is silent', () => {
   });
 
   it('is borne with while it owes nothing, and where nobody limits it', async () => {
+    const sessions = async () => [
+      await answered(() => db.rows(pid)),
+      await answered(() => db.exclusive((connection) => connection.rows(pid))),
+    ];
     const isKept = async () => {
-      const before = await answered(() => db.rows<{ pid: number }>(pid));
-      await sleep(2 * SILENCE_MS);
-      return (await answered(() => db.rows<{ pid: number }>(pid)))[0]?.pid === before[0]?.pid;
+      const before = await sessions();
+      await sleep(1.5 * SILENCE_MS);
+      await answered(() => db.rows(sql`select pg_sleep(${SILENCE_MS / 2_000})`)); // it may owe an answer for as long
+      return isDeepStrictEqual(await sessions(), before);
     };
     await until(isKept); // it is asked now and then whether it still lives, and may be slow to say so
     const patient = new Database({ url: proxy.url, applicationName: 'test' });
