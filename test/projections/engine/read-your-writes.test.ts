@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { sql } from '../../../src/database/sql.js';
 import { DatabaseUnavailable } from '../../../src/database/unavailable.js';
 import { ReadYourWrites } from '../../../src/read-your-writes/read-your-writes.js';
 import { listStopped } from '../../../projections/engine/status.js';
@@ -48,6 +49,11 @@ describe('reading your writes', () => {
       `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'waits'`,
     );
 
+  const isHeldUp = async (name: string) => {
+    const waiting = sql`select from pg_stat_activity where application_name = ${name} and wait_event_type = 'Lock'`;
+    return (await engine.database.rows(waiting)).length > 0;
+  };
+
   it('waits until the write shows', async () => {
     const position = log.append(person(1, 'Ada'));
     const shows = waits.wait(position, PATIENT_MS);
@@ -67,6 +73,13 @@ describe('reading your writes', () => {
 
   it('gives up in the end', async () => {
     expect(await waits.wait(log.append(person(1, 'Ada')), 5)).to.equal(false);
+  });
+
+  it('gives up when it is closed, and from then on', async () => {
+    const position = log.append(person(1, 'Ada'));
+    const waiting = waits.wait(position, 3_600_000);
+    await waits.close();
+    expect([await waiting, await waits.wait(position, 3_600_000)]).to.deep.equal([false, false]);
   });
 
   it('waits for the projections that are asked about, and no others', async () => {
@@ -128,15 +141,23 @@ describe('reading your writes', () => {
     await engine.database.transaction(async (connection) => {
       await connection.rows('lock table projector.status'); // which is read behind the checkpoints
       started = late.start();
-      await eventually(async () => {
-        const waiting = `select from pg_stat_activity where application_name = 'late' and wait_event_type = 'Lock'`;
-        return (await engine.database.rows(waiting)).length > 0;
-      });
+      await eventually(() => isHeldUp('late'));
       await engine.database.rows(`select pg_notify('checkpoints', '7 people_v1 people_v1')`);
     });
     await started;
     expect([late.checkpoint('people'), late.checkpoint('poison')]).to.deep.equal([7n, -1n]);
     await late.close();
+  });
+
+  it('can be closed while it connects again', async () => {
+    let closed: Promise<void> | undefined;
+    await engine.database.transaction(async (connection) => {
+      await connection.rows('lock table projector.status');
+      await cut();
+      await eventually(() => isHeldUp('waits'));
+      closed = waits.close();
+    });
+    await closed;
   });
 
   it('passes over what others say on its channel', async () => {
