@@ -6,6 +6,7 @@ import { DatabaseUnavailable } from '../../../src/database/unavailable.js';
 import { Replica } from '../../../src/read-your-writes/replica.js';
 import { closed } from '../../support/closed.js';
 import { rejection } from '../../support/rejection.js';
+import { silentProxy } from '../../support/silent-proxy.js';
 import { people } from './people.js';
 import { engineDatabase, eventually, type EngineDatabase } from './support.js';
 
@@ -77,6 +78,21 @@ describe('a replica of the read models', () => {
     } finally {
       primary.connected = true;
       await replica.close();
+    }
+  });
+
+  it('is read again over another connection where the one before fell silent', async () => {
+    const proxy = await silentProxy(engine.options.url);
+    const replica = replicaAt(proxy.url);
+    try {
+      replica.start();
+      await eventually(() => replica.serves);
+      proxy.silence();
+      await eventually(() => !replica.serves);
+      await eventually(() => replica.serves);
+    } finally {
+      await replica.close();
+      await proxy.close();
     }
   });
 
