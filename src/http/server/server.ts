@@ -1,4 +1,4 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { ofListening } from '../../failures/advice.js';
 import { limitArrival } from '../connections/arrival.js';
@@ -61,6 +61,7 @@ export async function listen(
   const { address, port: actual } = server.address() as AddressInfo;
   const url = `http://${address.includes(':') ? `[${address}]` : address}:${actual}`;
   const handle = listener(url);
+  const answers = new Set<ServerResponse>();
   let isParting = false;
   server.on('request', (request, response) => {
     if (!namesOneHost(request)) {
@@ -71,6 +72,8 @@ export async function listen(
     inTurn(request, response, () => {
       request.url = originForm(request.url);
       limitArrival(request, response);
+      answers.add(response);
+      response.once('close', () => answers.delete(response));
       handle(request, response);
     });
   });
@@ -82,7 +85,7 @@ export async function listen(
     address: url,
     close() {
       isParting = true;
-      return closeServer(server, connections.silent, closedWithinMs);
+      return closeServer(server, { silent: connections.silent, answers }, closedWithinMs);
     },
   };
 }

@@ -131,6 +131,23 @@ describe('the server', () => {
     await rm(folder, { recursive: true });
   });
 
+  it('lets a client take an answer that was complete when it closed', async () => {
+    const place = { host: '127.0.0.1', port: 0, closedWithinMs: 600_000 }; // however slow this process is
+    const size = 16 * 1024 * 1024;
+    const server = await listen(place, () => (_request, response) => {
+      response.end(Buffer.alloc(size));
+    });
+    const slow = connect(Number(new URL(server.address).port), '127.0.0.1').pause();
+    slow.on('error', () => undefined).write('GET / HTTP/1.1\r\nHost: here\r\n\r\n');
+    await once(slow, 'readable');
+    const closed = server.close();
+    await sleep(300); // long enough to be taken for idle
+    let taken = 0;
+    slow.on('data', ({ length }: Buffer) => (taken += length)).resume();
+    await Promise.all([once(slow, 'close'), closed]);
+    expect(taken).to.be.greaterThan(size);
+  });
+
   it('does not wait long for clients that do not take what they asked for', async () => {
     const place = { host: '127.0.0.1', port: 0, closedWithinMs: 100 };
     const server = await listen(place, () => (_request, response) => {
