@@ -7,6 +7,7 @@ import type { ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { mock } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setImmediate } from 'node:timers/promises';
 import { listen } from '../../../src/http/server/server.js';
@@ -201,6 +202,67 @@ describe('the server', () => {
     expect(cutOff).to.deep.equal(['/drops']);
     for (const client of clients) client.destroy();
     await server.close();
+  });
+
+  describe('that limits how long a request may take to arrive', () => {
+    const told = new EventEmitter();
+    let server: Awaited<ReturnType<typeof listen>>;
+    beforeEach(async () => {
+      server = await listen({ host: '127.0.0.1', port: 0 }, () => (request, response) => {
+        told.emit('asked');
+        if (request.url === '/early') return void response.end('early', () => told.emit('answered'));
+        request.resume().once('end', () => response.end('whole'));
+      });
+    });
+    afterEach(() => server.close());
+
+    /** Sends the head of a request and a part of its body once time stands still. */
+    const asking = async (path: string, body: string) => {
+      const client = connect(Number(new URL(server.address).port), '127.0.0.1').setEncoding('utf8');
+      await once(
+        client.on('error', () => undefined),
+        'connect',
+      );
+      const asked = once(told, path === '/early' ? 'answered' : 'asked');
+      client.write(`POST ${path} HTTP/1.1\r\nHost: here\r\nContent-Length: 5\r\n\r\n${body}`);
+      await asked;
+      return client;
+    };
+    const tooLate = () => {
+      mock.timers.tick(120_000);
+      mock.timers.reset();
+    };
+    beforeEach(() => {
+      mock.timers.enable({ apis: ['setTimeout'] });
+    });
+    afterEach(() => {
+      mock.timers.reset();
+    });
+
+    it('says so to whose does not', async () => {
+      const client = await asking('/', 'par');
+      tooLate();
+      expect((await once(client, 'data'))[0]).to.match(/^HTTP\/1.1 408 /);
+      client.destroy();
+    });
+
+    it('cuts off who was answered before, without another word', async () => {
+      const client = await asking('/early', 'par');
+      tooLate();
+      let said = '';
+      client.on('data', (text: string) => (said += text));
+      await once(client, 'close');
+      expect(said.match(/HTTP\/1.1/g)).to.have.length(1);
+    });
+
+    it('goes on with a connection whose requests arrive', async () => {
+      const client = await asking('/', 'whole');
+      expect((await once(client, 'data'))[0]).to.match(/^HTTP\/1.1 200 /);
+      tooLate();
+      client.write('GET / HTTP/1.1\r\nHost: here\r\n\r\n');
+      expect((await once(client, 'data'))[0]).to.match(/^HTTP\/1.1 200 /);
+      client.destroy();
+    });
   });
 
   it('lets a client read why it was refused, and then does not wait for it to hang up', async () => {
