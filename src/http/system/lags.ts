@@ -6,7 +6,8 @@ import type { Lag } from '../server/metrics.js';
 
 /**
  * Measures how far each read model is behind the log; ages are those of the events' recording in the log. Rejects with
- * `PositionNotInLog` if a read model shows an event that the log has lost, as after an older back-up was put back.
+ * `PositionNotInLog` if a read model shows an event that the log has lost, as after an older back-up was put back, and if
+ * the log does not give an event that a read model has not seen.
  */
 export async function lagsOf(
   store: Pick<EventStore, 'lastPosition' | 'subscribe'>,
@@ -34,9 +35,9 @@ export async function lagsOf(
   );
 }
 
-const LOOK_FOR_MS = 1_000;
+const LOOK_FOR_MS = 2_000;
 
-/** Returns the age in seconds of the first event after `position`; 0 if there is none of ours. */
+/** Returns the age in seconds of the first event after `position`; 0 if there is none of ours. Rejects if the log is silent. */
 async function secondsSinceNext(store: Pick<EventStore, 'subscribe'>, position: Position): Promise<number> {
   const looking = new AbortController();
   const { signal } = looking;
@@ -51,7 +52,7 @@ async function secondsSinceNext(store: Pick<EventStore, 'subscribe'>, position: 
       const [next] = events;
       return next ? Math.max(0, (Date.now() - next.recordedAt.getTime()) / 1000) : 0;
     }
-    return 0;
+    throw new DOMException(`no event within ${LOOK_FOR_MS} ms`, 'TimeoutError');
   } finally {
     looking.abort();
     await late;
