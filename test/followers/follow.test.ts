@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { connectTo } from '../../src/database/client.js';
 import { fragment } from '../../src/database/sql.js';
@@ -105,6 +106,29 @@ describe('what follows the log', () => {
     await until(() => handled.includes(4));
     await stop();
     expect(from).to.deep.equal([last]);
+  });
+
+  it('is given up only when what is under way is done', async () => {
+    const others = await connectTo(scratch.url, 'test');
+    log.append(happened(1));
+    let goOn: () => void = () => undefined;
+    const stopping = new Promise<void>((resolve) => (goOn = resolve));
+    let begun = false;
+    let leases: number | null = null;
+    const stop = start({
+      async handle() {
+        begun = true;
+        await stopping;
+        await sleep(200); // long enough to give it up
+        leases = (await others.query('select from projector.leases')).rowCount;
+      },
+    });
+    await until(() => begun);
+    const stopped = stop();
+    goOn();
+    await stopped;
+    expect(leases).to.equal(1);
+    await others.end();
   });
 
   it('is stopped by whoever takes it over or moves its checkpoint, which is told, and begins again', async () => {
