@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { status } from '@grpc/grpc-js';
 import { expect } from 'chai';
 import {
@@ -108,6 +109,23 @@ describe('EventStoreDbEventStore subscriptions', () => {
       expect(reader.seen.map(({ revision }) => revision)).to.deep.equal([0, 1, 2]);
       expect(errors).to.have.length(3);
     }),
+  );
+
+  it(
+    'stay where nothing happens for longer than the server may take to confirm them',
+    broken(
+      async ({ stub, store, errors }) => {
+        const reader = follow(store);
+        await reader.live();
+        const { subscribe } = stub.traffic.calls;
+        errors.splice(0);
+        await sleep(500);
+        await reader.stop();
+        expect(stub.traffic.calls.subscribe).to.equal(subscribe);
+        expect(errors).to.deep.equal([]);
+      },
+      { timeLimit: 300 },
+    ),
   );
 
   it(
