@@ -16,6 +16,8 @@ const SETTINGS = [
   'synchronous_commit=off',
   // A writer that stops in a transaction must not keep its locks from the next one.
   'idle_in_transaction_session_timeout=5s',
+  // A batch that takes longer than a database lets statements take would be tried again for ever.
+  'statement_timeout=0',
   // Planning a statement for each batch costs more than running it for a small one. Because the generic plan may be made
   // while the tables are empty, sequential scans are switched off.
   GENERIC_PLANS,

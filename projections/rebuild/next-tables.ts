@@ -1,4 +1,5 @@
 import type { Database } from '../../src/database/database.js';
+import { liftTimeLimits } from '../../src/database/time-limits.js';
 import { ReadModel } from '../engine/read-model.js';
 import { createSchema } from '../engine/schemas.js';
 import type { Projection } from '../projection.js';
@@ -29,6 +30,9 @@ export class NextTables {
 
   /** Creates the search indexes, which only readers need. To be called once, after the tables are filled. */
   async makeReadable(database: Database): Promise<void> {
-    for (const statement of this.makeSearchIndexes) await database.rows(statement);
+    await database.transaction(async (connection) => {
+      await liftTimeLimits(connection); // those of large tables take their time
+      for (const statement of this.makeSearchIndexes) await connection.rows(statement);
+    });
   }
 }

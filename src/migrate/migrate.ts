@@ -1,6 +1,8 @@
 import type pg from 'pg';
 import { ADVISORY_LOCKS } from '../database/advisory-locks.js';
 import { connectTo } from '../database/client.js';
+import { queryableOf } from '../database/database.js';
+import { liftTimeLimits } from '../database/time-limits.js';
 import { MIGRATIONS, readMigrations, type MigrationFile } from './migration-files.js';
 import { refusePooler } from './own-sessions.js';
 
@@ -35,6 +37,7 @@ export async function migrate(
   try {
     await refuseOtherEncodings(client);
     await refusePooler(client, url);
+    await liftTimeLimits(queryableOf(client), 'session'); // large tables take their time, and so may others who migrate
     await client.query('select pg_advisory_lock($1)', [ADVISORY_LOCKS.migration]); // released with the session
     await client.query(`
       create schema if not exists migrations;

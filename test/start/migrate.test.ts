@@ -61,6 +61,12 @@ describe('migrate', () => {
     expect((await refusal(run('one')))?.message).to.match(/one\/0001-gone.sql: .*terminat/);
   });
 
+  it('applies what takes longer than the database lets statements take', async () => {
+    await database.alter(`set statement_timeout = '400ms'`);
+    await write('one/0001-long.sql', 'select pg_sleep(0.6);');
+    expect(await run('one')).to.deep.equal(['one/0001-long.sql']);
+  });
+
   it('refuses a file that changed or went missing after it was applied', async () => {
     await write('one/0001-table.sql', 'create table t (n int);');
     await write('one/0002-table.sql', 'create table u (n int);');

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { readCheckpoint } from '../../../projections/engine/checkpoint.js';
 import { Lane, type Failure } from '../../../projections/engine/lane.js';
@@ -77,6 +78,28 @@ describe('a lane', () => {
     await running;
     expect(failures).to.deep.equal([]);
     expect((await readCheckpoint(database, 'people_v1'))?.position).to.equal(until);
+  });
+
+  it('writes what takes longer than the database lets statements take', async () => {
+    const { database } = engine;
+    const log = new TestLog();
+    const until = log.append(person(1, 'Ada'));
+    let again = 0;
+    const counting = { ...silent, warn: () => (again += 1) } as unknown as Logger;
+    const { lane } = await laneOf(log, [people], counting);
+    let running = Promise.resolve();
+    await database.transaction(async (holder) => {
+      await holder.rows('lock table people_v1.checkpoint');
+      await engine.alter(`set statement_timeout = '50ms'`);
+      running = lane.run({ signal: new AbortController().signal, until });
+      await eventually(async () => {
+        const waiting = `select from pg_stat_activity where application_name = 'writer' and wait_event_type = 'Lock'`;
+        return (await database.rows(waiting)).length > 0;
+      });
+      await sleep(150);
+    });
+    await running;
+    expect(again).to.equal(0);
   });
 
   it('goes to the event that it was told of and no further, wherever a batch ends', async () => {

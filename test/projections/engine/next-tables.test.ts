@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { createSchema } from '../../../projections/engine/schemas.js';
 import { issues } from '../../../projections/issues/issues.js';
@@ -39,5 +40,20 @@ describe('the tables of a rebuild', () => {
 
     await next.makeReadable(database);
     expect(await indexesOf('next')).to.deep.equal(live);
+  });
+
+  it('are made readable however long the database lets statements take', async () => {
+    const next = await NextTables.create(database, issues, 'late');
+    let made: Promise<void> | undefined;
+    await server.alter(`set statement_timeout = '400ms'`);
+    const hurried = new Database({ url: server.url, applicationName: 'hurried' });
+    await database.transaction(async (holder) => {
+      await holder.rows('lock table late.issue_texts');
+      made = next.makeReadable(hurried);
+      made.catch(() => undefined);
+      await sleep(600);
+    });
+    await made;
+    await hurried.close();
   });
 });
