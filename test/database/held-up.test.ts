@@ -86,9 +86,8 @@ describe('A statement that takes long', () => {
   });
 
   it('is not found where there was nothing to do, or where others are answered meanwhile', async () => {
-    const { now } = performance;
     let ahead = 0;
-    performance.now = () => ahead;
+    const clock = mock.method(performance, 'now', () => ahead);
     try {
       await database.rows('select 1');
       ahead += 1_000;
@@ -100,7 +99,7 @@ describe('A statement that takes long', () => {
       await first;
       await Promise.all([database.rows('select 1'), second]);
     } finally {
-      performance.now = now;
+      clock.mock.restore();
     }
     expect(admitted).to.equal(1);
     await release();
