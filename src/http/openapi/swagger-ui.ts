@@ -24,7 +24,7 @@ const htmlOf = (base: string) => `<!doctype html>
 `;
 
 const startOf = (description: string) => `SwaggerUIBundle({
-  url: '${description}',
+  url: ${JSON.stringify(description)},
   dom_id: '#swagger-ui',
   deepLinking: true,
   docExpansion: 'none',

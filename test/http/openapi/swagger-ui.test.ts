@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { runInNewContext } from 'node:vm';
 import { freePort } from '../../../src/start/free-port.js';
 import { startApi, type TestApi } from '../../support/api.js';
 import { withPage } from '../../support/browser.js';
@@ -25,10 +26,20 @@ describe('/api/swagger', () => {
     expect(html).to.not.match(/<script>|<style|\son\w+=|https?:/);
   });
 
+  /** The address of the description that is shown. */
+  const shownBy = async (server: Pick<TestApi, 'url'>): Promise<string> => {
+    const script = await (await fetch(`${server.url()}/api/swagger/start.js`)).text();
+    return runInNewContext(script, { SwaggerUIBundle: ({ url }: { readonly url: string }) => url }) as string;
+  };
+
   it('starts with the description of this server', async () => {
-    const script = await (await fetch(`${api.url()}/api/swagger/start.js`)).text();
-    const [, url] = /url: '([^']+)'/.exec(script) ?? [];
-    expect((await fetch(api.url() + String(url))).status).to.equal(200);
+    expect((await fetch(api.url() + (await shownBy(api)))).status).to.equal(200);
+  });
+
+  it('starts whatever the path of a proxy has', async () => {
+    const port = await freePort('127.0.0.1');
+    const proxied = await api.another({ config: { port, baseUrl: "https://example.org/it's" } });
+    expect(await shownBy(proxied)).to.equal("/it's/api/v1/openapi.json");
   });
 
   it('is whole below the path of a proxy, and describes the API there', async () => {
@@ -39,7 +50,7 @@ describe('/api/swagger', () => {
     const files = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path = '']) => path);
     expect(files).to.have.length(4);
     for (const path of files) expect(path).to.match(/^\/forge\/api\/swagger\/[\w.-]+$/);
-    expect(await textOf('/api/swagger/start.js')).to.include("url: '/forge/api/v1/openapi.json'");
+    expect(await shownBy(proxied)).to.equal('/forge/api/v1/openapi.json');
     expect(JSON.parse(await textOf('/api/v1/openapi.json'))).to.have.deep.property('servers', [
       { url: '/forge/api/v1' },
     ]);
