@@ -4,20 +4,20 @@ import { build } from './build.mjs';
 import { install } from './install.mjs';
 import { checkNodeVersion } from './node-version.mjs';
 import { inProject, SetupError } from './project.mjs';
-import { installChromium } from './system-packages.mjs';
+import { installTestPrograms } from './system-packages.mjs';
 
 /**
- * Installs and compiles what this checkout lacks for running its programs; with `browser`, also the browser of its tests.
+ * Installs and compiles what this checkout lacks for running its programs; with `tests`, also what all its tests need.
  * Without `check` the types are not checked. If that fails, prints the reason, then `lastLine` on standard output, and ends
  * the process with `status`. Does nothing where there are no sources, as in the image of the Dockerfile.
  */
-export function prepare({ lastLine, browser = false, check = true, status = 1 } = {}) {
+export function prepare({ lastLine, tests = false, check = true, status = 1 } = {}) {
   try {
     checkNodeVersion();
     if (!existsSync(inProject('tsconfig.json'))) return;
     alone(() => {
       install();
-      if (browser) installChromium();
+      if (tests) installTestPrograms();
       build({ check });
     });
   } catch (error) {

@@ -29,10 +29,12 @@ export function installSystemPackages() {
   if (missing.length > 0) installPackages(missing, 'nodegit needs system packages that are missing');
 }
 
-/** Installs the browser in which the console is tested, if there is none. */
-export function installChromium() {
-  if (process.env.CHROMIUM || CHROMIUM.some(isOnPath)) return;
-  installPackages([CHROMIUM[0]], 'the tests need Chromium, or CHROMIUM with the path of one');
+/** Installs what only the tests need, if it is missing: the browser of the console, and curl, which the README's walks use. */
+export function installTestPrograms() {
+  const hasBrowser = process.env.CHROMIUM || CHROMIUM.some(isOnPath);
+  const missing = [...(hasBrowser ? [] : [CHROMIUM[0]]), ...(isOnPath('curl') ? [] : ['curl'])];
+  const why = 'the tests need curl, and Chromium or CHROMIUM with the path of one';
+  if (missing.length > 0) installPackages(missing, why);
 }
 
 /** Installs packages if this user may do so. Otherwise throws `SetupError` with the command to run. */

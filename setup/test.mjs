@@ -33,7 +33,7 @@ const SHARES = [API, GIT, OTHERS];
 const mochaArguments = process.argv.slice(2);
 const everything = mochaArguments.length === 0;
 // What is named may need no browser; what does says so where there is none.
-prepare({ browser: everything, lastLine: '0 passed, 1 failed', check: !everything });
+prepare({ tests: everything, lastLine: '0 passed, 1 failed', check: !everything });
 const counts = { passed: 0, failed: 0 };
 
 const TMPDIR = scratchFolder();

@@ -18,8 +18,8 @@ describe('system packages', () => {
   afterEach(() => programs.remove());
 
   /** What is told by a start that finds these programs and no others. */
-  async function install(): Promise<string> {
-    const program = runProgram('test/setup/install-process.js', [], { PATH: programs.path });
+  async function install(what: readonly 'tests'[] = [], env: NodeJS.ProcessEnv = {}): Promise<string> {
+    const program = runProgram('test/setup/install-process.js', what, { PATH: programs.path, ...env });
     await program.ended();
     return program.output();
   }
@@ -49,4 +49,18 @@ describe('system packages', () => {
     await write('apt-get', 'exit 1');
     expect(await install()).to.equal('');
   });
+
+  for (const [present, env, missing] of [
+    [[], {}, 'chromium-headless-shell curl'],
+    [['curl'], {}, 'chromium-headless-shell'],
+    [['chromium'], {}, 'curl'],
+    [[], { CHROMIUM: '/opt/chrome' }, 'curl'],
+    [['chromium', 'curl'], {}, undefined],
+  ] as const)
+    it(`of the tests are ${missing ?? 'none'}, where there is ${[...present, ...Object.keys(env)].join(' and ') || 'nothing'}`, async () => {
+      for (const name of present) await write(name, '');
+      const told = await install(['tests'], env);
+      if (missing === undefined) expect(told).to.equal('');
+      else expect(told).to.match(new RegExp(`apt-get install -y ${missing}$`, 'm'));
+    });
 });
