@@ -62,11 +62,13 @@ export async function receive(visit: Visit, repositoryId: number, caller: Princi
   const at = new Date().toISOString();
   const context: CommandContext = { commandId: randomUUID(), at, requestId, ...actingAs(caller) };
   const admission = admissionOf(visit, repositoryId, caller);
-  const push = { repositoryId, pusherId: accountId, named, admission, context };
+  const { ended } = program;
+  const push = { repositoryId, pusherId: accountId, named, admission, context, ended };
   const conducted = conductPush(pushing, new Wire(program.channel), push).catch((error: unknown) => {
     log.error({ err: error, repository: repositoryId }, 'a push failed');
   });
-  const cleared = program.ended
+  const cleared = ended
+    .catch(() => undefined) // however it ended
     .then(() => clearRemains(services, repositoryId))
     .catch((error: unknown) => {
       log.error({ err: error, repository: repositoryId }, 'what a push left of its repository may stay');

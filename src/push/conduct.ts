@@ -10,6 +10,7 @@ import { arrival, ordersOf, refuse, report, type Orders } from './dialogue.js';
 import { judge, type Admission, type ArrivedPush, type Judgement } from './judge.js';
 import { settingsAsked } from './options.js';
 import { PushRefused } from './refused.js';
+import { afterSamePack } from './same-pack.js';
 import { WireBroken, type Wire } from './wire.js';
 
 /** The services that judge a push, move its refs, apply its options, and wait until reads show the result. */
@@ -20,7 +21,7 @@ export interface PushServices extends RefServices, EditServices {
 
 /**
  * A push. `named` counts the refs that its client named; `admission` checks the right to push once it has arrived, and again
- * before its refs move; `context` is that of the commands that record it.
+ * before its refs move; `context` is that of the commands that record it; `ended` is settled once git's program has ended.
  */
 export interface Push {
   readonly repositoryId: number;
@@ -28,6 +29,7 @@ export interface Push {
   readonly named: { readonly count: number };
   readonly admission: Admission;
   readonly context: CommandContext;
+  readonly ended: Promise<unknown>;
 }
 
 /** The message for failures on our side. The client can find out by a fetch how far the push came. */
@@ -57,10 +59,11 @@ async function verdict(
   services: PushServices,
   wire: Wire,
   arrived: ArrivedPush,
-  { admission, context }: Push,
+  { admission, context, ended }: Push,
 ): Promise<Judgement | undefined> {
   try {
     const judgement = await judge(services, arrived, admission, context);
+    await afterSamePack(arrived.repositoryId, arrived.quarantinePath, ended);
     wire.send('ok\n');
     return judgement;
   } catch (error) {

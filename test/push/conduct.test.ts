@@ -29,6 +29,7 @@ describe('a push', () => {
       named: { count: 0 },
       admission: never,
       context: { commandId: 'push', at: '2026-01-01T00:00:00Z' },
+      ended: Promise.resolve(),
     });
     expect(answer).to.equal('Tallyforge: too many refs for one push\n');
   });
@@ -65,6 +66,7 @@ async function answerOf(services: object): Promise<string> {
     named: { count: 1 },
     admission: () => Promise.resolve({ met, pusher: {} as never }),
     context: { commandId: 'push', at: '2026-01-01T00:00:00Z' },
+    ended: Promise.resolve(),
   });
   return answer;
 }
