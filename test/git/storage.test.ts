@@ -286,8 +286,8 @@ describe('git: where repositories lie', () => {
     const path = git.pathOf(13);
     await commitFiles(git, 13, { a: '1' });
     const before = await git.sizeOf(13);
-    const stalling = join(path, 'refs/heads/stalling');
-    execFileSync('mkfifo', [stalling]); // git waits for what it says
+    const stalling = join(path, 'packed-refs');
+    execFileSync('mkfifo', [stalling]); // git waits for what it says; of `refs`, git 2.47 reads regular files alone
     const stop = new AbortController();
     const collecting = git.gc(13, { signal: stop.signal }).catch((error: unknown) => error);
     await until(() => Promise.resolve(existsSync(join(path, 'gc.pid'))));
