@@ -6,6 +6,7 @@ import { Changes } from '../../src/vault/changes.js';
 import { Credentials, type CredentialsEdit } from '../../src/vault/credentials.js';
 import type { Vault } from '../../src/vault/vault.js';
 import { testVaults, type TestVaults } from '../support/vaults.js';
+import { waitingForLocks } from '../support/waiting-for-locks.js';
 
 const PASSWORD = 'correct horse';
 const open = { active: true, prohibited: false, mustChangePassword: false };
@@ -164,12 +165,10 @@ describe('sessions of browsers', () => {
   });
 
   async function doneOrWaiting(work: Promise<unknown>): Promise<void> {
-    const waiting = `
-      select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
     const done = new AbortController();
     void work.finally(() => {
       done.abort();
     });
-    while (!done.signal.aborted && (await vaults.database.rows(waiting)).length === 0) await sleep(10);
+    while (!done.signal.aborted && (await waitingForLocks(vaults.database)) === 0) await sleep(10);
   }
 });

@@ -9,6 +9,7 @@ import { insertDeliveries } from '../../src/webhooks/insert-deliveries.js';
 import { Lanes, type Lane } from '../../src/webhooks/lanes.js';
 import { testDatabase, type TestDatabase } from '../support/postgres.js';
 import { until } from '../support/process.js';
+import { waitingForLocks } from '../support/waiting-for-locks.js';
 import { EMPTY, keepEmptyPayload, planned } from './things.js';
 
 describe('the lanes of hooks', () => {
@@ -37,12 +38,6 @@ describe('the lanes of hooks', () => {
     const [lane] = claimed;
     if (!lane || claimed.length > 1) throw new Error(`${claimed.length} lanes were claimed`);
     return lane;
-  };
-  const waitingForLocks = async () => {
-    const [row] = await db.rows<{ count: number }>(
-      `select count(*) as count from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
-    );
-    return row?.count;
   };
   const statuses = async () => {
     const rows = await db.rows<{ status: string }>(
@@ -142,9 +137,9 @@ describe('the lanes of hooks', () => {
       const both = await db.transaction(async (connection) => {
         await connection.rows(`select from deliveries.deliveries where id = '${id}' for update`);
         const again = new Deliveries(one).redeliver(1, id);
-        await until(async () => (await waitingForLocks()) === 1);
+        await until(async () => (await waitingForLocks(db)) === 1);
         const settled = new Lanes(another).settle(retry, id, { status: 'delivered' });
-        await until(async () => (await waitingForLocks()) === 2);
+        await until(async () => (await waitingForLocks(db)) === 2);
         return [again, settled] as const;
       });
       expect(await Promise.all(both)).to.deep.equal([true, true]);

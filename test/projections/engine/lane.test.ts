@@ -5,6 +5,7 @@ import { Lane, type Failure } from '../../../projections/engine/lane.js';
 import { ReadModel } from '../../../projections/engine/read-model.js';
 import { schemaOf, type Projection } from '../../../projections/projection.js';
 import type { Logger } from '../../../src/logging/logger.js';
+import { waitingForLocks } from '../../support/waiting-for-locks.js';
 import { people, poison } from './people.js';
 import { silent } from './silent.js';
 import { dosed, engineDatabase, eventually, person, type EngineDatabase } from './support.js';
@@ -92,10 +93,7 @@ describe('a lane', () => {
       await holder.rows('lock table people_v1.checkpoint');
       await engine.alter(`set statement_timeout = '50ms'`);
       running = lane.run({ signal: new AbortController().signal, until });
-      await eventually(async () => {
-        const waiting = `select from pg_stat_activity where application_name = 'writer' and wait_event_type = 'Lock'`;
-        return (await database.rows(waiting)).length > 0;
-      });
+      await eventually(async () => (await waitingForLocks(database, 'writer')) > 0);
       await sleep(150);
     });
     await running;

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
-import { sql } from '../../../src/database/sql.js';
 import { DatabaseUnavailable } from '../../../src/database/unavailable.js';
 import { ReadYourWrites } from '../../../src/read-your-writes/read-your-writes.js';
 import { listStopped } from '../../../projections/engine/status.js';
 import { people, poison } from './people.js';
 import { recordStatements } from '../../event-store/postgres/statements.js';
 import { rejection } from '../../support/rejection.js';
+import { waitingForLocks } from '../../support/waiting-for-locks.js';
 import {
   dosed,
   engineDatabase,
@@ -49,10 +49,7 @@ describe('reading your writes', () => {
       `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'waits'`,
     );
 
-  const isHeldUp = async (name: string) => {
-    const waiting = sql`select from pg_stat_activity where application_name = ${name} and wait_event_type = 'Lock'`;
-    return (await engine.database.rows(waiting)).length > 0;
-  };
+  const isHeldUp = async (name: string) => (await waitingForLocks(engine.database, name)) > 0;
 
   it('waits until the write shows', async () => {
     const position = log.append(person(1, 'Ada'));

@@ -7,6 +7,7 @@ import { Replica } from '../../../src/read-your-writes/replica.js';
 import { closed } from '../../support/closed.js';
 import { rejection } from '../../support/rejection.js';
 import { silentProxy } from '../../support/silent-proxy.js';
+import { waitingForLocks } from '../../support/waiting-for-locks.js';
 import { people } from './people.js';
 import { engineDatabase, eventually, type EngineDatabase } from './support.js';
 
@@ -39,10 +40,7 @@ describe('a replica of the read models', () => {
     engine.database.rows(
       `select pg_terminate_backend(pid) from pg_stat_activity where application_name = '${APPLICATION}'`,
     );
-  const isBeingAdmitted = async () => {
-    const waiting = `select from pg_stat_activity where application_name = '${APPLICATION}' and wait_event_type = 'Lock'`;
-    return (await engine.database.rows(waiting)).length > 0;
-  };
+  const isBeingAdmitted = async () => (await waitingForLocks(engine.database, APPLICATION)) > 0;
 
   it('is not read for what another server showed, while it is still asked what it shows itself', async () => {
     const replica = replicaAt(engine.options.url);
