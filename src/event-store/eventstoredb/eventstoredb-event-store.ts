@@ -54,6 +54,10 @@ const PING_LIMIT_MS = 1_500;
 // are rejected where nobody can catch it, which ends the process.
 const APPENDS_IN_FLIGHT = 15;
 
+// Sent as a moment by our clock. A server whose clock is past it refuses the append at once: with the client's own 10
+// seconds, every append of an api that is so far behind. Both sides have time limits of their own.
+const APPEND_DEADLINE_MS = 24 * 3_600_000;
+
 /**
  * The event log in EventStoreDB. Positions are the server's commit positions. Works around what client 6.2.1 does
  * wrong: see each place; `test/event-store/eventstoredb` shows it.
@@ -124,7 +128,10 @@ export class EventStoreDbEventStore implements EventStore {
     const giveBack = await this.#takeSlot(attempts * timeLimit);
     try {
       const { nextExpectedRevision, position } = await this.#connection.run(attempts, (client) =>
-        answeredWithin(timeLimit, client.appendToStream(stream, messages, { expectedRevision })),
+        answeredWithin(
+          timeLimit,
+          client.appendToStream(stream, messages, { expectedRevision, deadline: APPEND_DEADLINE_MS }),
+        ),
       );
       if (!position) throw new EventStoreUnavailable('the server gave no position');
       return { revision: Number(nextExpectedRevision), position: position.commit };

@@ -7,6 +7,7 @@ import {
   WrongExpectedVersion,
 } from '../../../src/event-store/event-store.js';
 import type { EventStoreDbEventStore } from '../../../src/event-store/eventstoredb/eventstoredb-event-store.js';
+import { ahead } from '../../support/clock.js';
 import { startEventStoreDbStub } from '../../support/eventstoredb-stub/stub.js';
 import { appendSurely, idsOf, newStream, rejection, sample, sampleOf, samples } from '../contract/samples.js';
 import { broken, eventually, hopeless, impatient, open } from './broken-server.js';
@@ -75,6 +76,15 @@ describe('EventStoreDbEventStore appends', () => {
       const { revision } = await store.append(stream, 'noStream', events);
       expect(revision).to.equal(2);
       expect(idsOf(await store.readStream(stream))).to.deep.equal(idsOf(events));
+    }),
+  );
+
+  it(
+    'are taken though the clock here is behind that of the server',
+    broken(async ({ store }) => {
+      await ahead(-60_000, async () => {
+        expect((await store.append(newStream(), 'noStream', [sample()])).revision).to.equal(0);
+      });
     }),
   );
 

@@ -5,6 +5,7 @@ import {
   type ServiceError,
 } from '@grpc/grpc-js';
 import type { Message } from 'google-protobuf';
+import type { Timestamp } from 'google-protobuf/google/protobuf/timestamp_pb.js';
 import type { StubAppended, StubEvent, StubExpected } from './log.js';
 import type { StubNode } from './node.js';
 import {
@@ -56,7 +57,9 @@ export function batchAppend(node: StubNode): handleBidiStreamingCall<BatchReques
       if (wedged) return;
       const stream = streamName(options?.getStreamIdentifier());
       const expected = batchExpected(options);
-      const outcome = append(node, stream, expected, events);
+      const outcome = isPast(options?.getDeadline())
+        ? ({ result: 'late' } as const)
+        : append(node, stream, expected, events);
       if ('error' in outcome) call.emit('error', outcome.error);
       else if (outcome.result !== 'silence') {
         call.write(
@@ -134,6 +137,10 @@ function proposed(message: Proposed): StubEvent {
     metadata: message.getCustomMetadata_asU8(),
   };
 }
+
+/** By the server's own clock, which stays right where a test changes that of the process. */
+const isPast = (deadline: Timestamp | undefined): boolean =>
+  deadline !== undefined && deadline.toDate().getTime() <= performance.timeOrigin + performance.now();
 
 function batchExpected(options: ReturnType<BatchRequest['getOptions']>): StubExpected {
   if (options?.hasNoStream()) return 'noStream';
