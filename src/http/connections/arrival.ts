@@ -26,5 +26,6 @@ export function withoutArrivalLimit(request: IncomingMessage): void {
   clearTimeout(timers.get(request));
 }
 
-const hasBody = ({ headers }: IncomingMessage) =>
+/** Tells whether a request has a body, by its head. */
+export const hasBody = ({ headers }: IncomingMessage) =>
   headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';

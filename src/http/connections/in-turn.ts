@@ -9,10 +9,10 @@ const waiting = new WeakMap<Socket, number>();
 
 /**
  * Begins the requests of a connection one at a time, in the order in which they came (RFC 9112 §9.3.2). Waiting requests
- * are dropped if the connection ends, and it is cut off if there are too many of them.
+ * are dropped if the connection ends, or an answer was to be its last, and it is cut off if there are too many of them.
  */
 export function inTurn({ socket }: IncomingMessage, response: ServerResponse, begin: () => void): void {
-  if (socket.destroyed) return;
+  if (!socket.writable) return;
   if (response.socket) {
     begin();
     return;

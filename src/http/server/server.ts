@@ -3,6 +3,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { ofListening } from '../../failures/advice.js';
 import { limitArrival } from '../connections/arrival.js';
 import { closeServer } from '../connections/closing.js';
+import { endIfEarly } from '../connections/early.js';
 import { holdBody } from '../connections/expectation.js';
 import { inTurn } from '../connections/in-turn.js';
 import { limitSlowness, SLOWEST_MS } from '../connections/slowness.js';
@@ -72,6 +73,7 @@ export async function listen(
     inTurn(request, response, () => {
       request.url = originForm(request.url);
       limitArrival(request, response);
+      endIfEarly(request, response);
       answers.add(response);
       response.once('close', () => answers.delete(response));
       handle(request, response);
