@@ -206,6 +206,7 @@ export class EventStoreDbEventStore implements EventStore {
       timeLimit,
       backOff,
       holds: (position) => this.#positions.holds(position),
+      last: () => this.#positions.last(),
       onError,
     });
     const end = () => void feed.close().finally(() => this.#feeds.delete(feed));

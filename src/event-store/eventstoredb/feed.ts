@@ -28,6 +28,8 @@ export interface FeedOptions {
   readonly backOff: BackOff;
   /** Tells whether the log holds the event at a position. */
   readonly holds: (position: Position) => Promise<boolean>;
+  /** The position of the leader's last event of our categories. */
+  readonly last: () => Promise<Position>;
   readonly onError: (error: unknown) => void;
 }
 
@@ -45,6 +47,8 @@ export class Feed {
   #running: Promise<void> | undefined;
   #subscription: AllStreamSubscription | undefined;
   #position: Position;
+  /** Whether a node was given up because it lacked what the leader had: from then on only the leader is asked. */
+  #onlyLeader = false;
   /** The number of consecutive subscriptions that brought nothing, not even word that there is nothing to catch up with. */
   #failures = 0;
 
@@ -94,7 +98,7 @@ export class Feed {
     if (this.#position === START) return START;
     try {
       if (!(await this.options.holds(this.#position))) return new PositionNotInLog(this.#position);
-      return await beginningAfter(client, this.#position, this.options.timeLimit);
+      return await beginningAfter(client, this.#position, this.options.timeLimit, this.#onlyLeader);
     } catch (error) {
       return error;
     }
@@ -113,11 +117,13 @@ export class Feed {
     const unconfirmed = setTimeout(() => {
       stop(new NoAnswer(`no subscription within ${timeLimit} ms`));
     }, timeLimit);
+    const over = new AbortController();
     signal.addEventListener('abort', stop);
     subscription
       .once('confirmation', () => {
         clearTimeout(unconfirmed);
       })
+      .once('caughtUp', () => void this.#lack(subscription, over.signal).then(stop))
       .on('error', stop)
       .on('end', () => {
         stop(new Error('the server ended the subscription'));
@@ -125,15 +131,36 @@ export class Feed {
     this.#listen(subscription);
     const reason = await stopped;
     clearTimeout(unconfirmed);
+    over.abort();
     signal.removeEventListener('abort', stop);
     this.#subscription = undefined;
     leave(subscription);
     return reason;
   }
 
+  /**
+   * Resolves with the reason to leave a live subscription: its node gives nothing, though the leader has more. One that
+   * is cut off from the others, perhaps because it led them before, keeps its subscriptions and says nothing.
+   */
+  async #lack(subscription: AllStreamSubscription, over: AbortSignal): Promise<NoAnswer | undefined> {
+    const { last, timeLimit } = this.options;
+    let position = this.#position;
+    const isStill = () => !over.aborted && this.#position === position && !subscription.isPaused();
+    for (; !over.aborted; position = this.#position) {
+      await pause(timeLimit, over);
+      if (!isStill() || (await last().catch(() => START)) <= position) continue;
+      await pause(timeLimit, over); // it may be on its way
+      if (!isStill()) continue;
+      this.#onlyLeader = true;
+      return new NoAnswer(`the node gave nothing for ${2 * timeLimit} ms, and the leader has more`);
+    }
+    return undefined;
+  }
+
   #open(client: EventStoreDBClient, after: Position): AllStreamSubscription {
     const subscription: AllStreamSubscription = client.subscribeToAll({
       fromPosition: after === START ? FROM_START : toClientPosition(after),
+      requiresLeader: this.#onlyLeader,
       filter: streamNameFilter({
         prefixes: [...this.options.prefixes],
         checkpointInterval: CHECKPOINT_INTERVAL,

@@ -29,10 +29,11 @@ export async function beginningAfter(
   client: EventStoreDBClient,
   position: Position,
   timeLimit: number,
+  requiresLeader: boolean,
 ): Promise<Position> {
   const fromPosition = toClientPosition(position);
   const read = (direction: typeof FORWARDS | typeof BACKWARDS) =>
-    collect(timeLimit, client.readAll({ direction, fromPosition, maxCount: 1 }));
+    collect(timeLimit, client.readAll({ direction, fromPosition, maxCount: 1, requiresLeader }));
   const [following] = await read(FORWARDS);
   if (!following || positionOf(following) === position) return position;
   const [before] = await read(BACKWARDS);

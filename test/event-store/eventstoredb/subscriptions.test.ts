@@ -304,6 +304,24 @@ describe('EventStoreDbEventStore subscriptions', () => {
   );
 
   it(
+    'leave a node that no longer hears of the others for the leader',
+    broken(async ({ stub: leader, store: writer }) => {
+      const cutOff = await startEventStoreDbStub();
+      cutOff.faults.leader = { host: '127.0.0.1', port: leader.port };
+      const store = open(cutOff.url, { timeLimit: 300, attempts: 100 });
+      const reader = follow(store);
+      await reader.live();
+      const events = samples(3);
+      await writer.append(newStream(), 'noStream', events);
+      await reader.gathered(3);
+      await reader.stop();
+      expect(idsOf(reader.seen)).to.deep.equal(idsOf(events));
+      await store.close();
+      await cutOff.stop();
+    }),
+  );
+
+  it(
     'hold a slow reader back at the server instead of gathering its backlog here',
     broken(async ({ stub, store }) => {
       const leaving = new AbortController();

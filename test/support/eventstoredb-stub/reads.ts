@@ -10,14 +10,14 @@ export function read(node: StubNode): handleServerStreamingCall<ReadRequest, Rea
   return (call) => {
     const options = call.request.getOptions() ?? new streams.ReadReq.Options();
     call.on('error', () => undefined);
-    if (options.hasSubscription()) {
-      node.traffic.calls.subscribe += 1;
-      subscribeToAll(call, options, node);
-      return;
-    }
     const { leader } = node.faults;
     if (leader && call.metadata.get('requires-leader').includes('true')) {
       call.emit('error', notLeader(leader));
+      return;
+    }
+    if (options.hasSubscription()) {
+      node.traffic.calls.subscribe += 1;
+      subscribeToAll(call, options, node);
       return;
     }
     node.traffic.calls.read += 1;
