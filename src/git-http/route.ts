@@ -34,6 +34,9 @@ export function gitRequestOf(method: string, path: string, search: string): GitR
   return { ...names, service, step, rest: action + search };
 }
 
+/** Tells whether a path belongs to Git LFS, below a repository. */
+export const isOfLargeFiles = (path: string): boolean => /^\/[^/]+\/[^/]+\/info\/lfs\//.test(path);
+
 /** Tells whether a name would act as a path. No account or repository has such a name, so refusing it reveals nothing. */
 const leadsElsewhere = (name: string): boolean => /[/\\]|^\.{0,2}$/.test(name);
 

@@ -1,4 +1,5 @@
 import { settleRefs } from '../commands/repositories/roll-forward.js';
+import { notFound } from '../domain/errors.js';
 import { GitRepositoryMissing } from '../git/port/errors.js';
 import type { Caller } from '../http/caller.js';
 import type { Middleware } from '../http/context.js';
@@ -10,7 +11,7 @@ import { admit, PushCreatesNothing } from './admit.js';
 import { exchange } from './exchange.js';
 import { receive, RECEIVE_CONFIG } from './receive.js';
 import { refuse } from './refusal.js';
-import { gitRequestOf } from './route.js';
+import { gitRequestOf, isOfLargeFiles } from './route.js';
 import { startProgram, startReading } from './start-program.js';
 import { bodyFor, callerOf, headersOf, type Visit } from './visit.js';
 
@@ -29,12 +30,14 @@ const UPLOAD_CONFIG = {
 
 /**
  * Serves git over HTTP at `/{owner}/{repo}[.git]/…`: the smart protocol, spoken by a git program. Refusals are in plain
- * text, which git shows. Other requests are passed to the next middleware.
+ * text, which git shows. Git LFS is refused in the form that its client shows. Other requests are passed to the next
+ * middleware.
  */
 export function gitHttp(options: GitHttpOptions): Middleware {
   const shares = new Shares(SHARE);
   return function gitHttp(ctx, next) {
     const request = gitRequestOf(ctx.method, ctx.path, ctx.search);
+    if (isOfLargeFiles(ctx.path)) throw notFound('lfs.absent', 'Git LFS is not served here');
     if (!request) return next();
     ctx.state.operation = `${request.service}:${request.step}`;
     return serve({ ...options, ctx, request, shares }).catch((error: unknown) => {

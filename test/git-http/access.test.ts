@@ -94,6 +94,15 @@ describe('git over HTTP: who may do what', () => {
     expect(await statuses('owner/soon', 'owner')).to.deep.equal([404, 403]);
   });
 
+  it('tells clients of Git LFS that it is not served, whatever is there', async () => {
+    for (const path of ['owner/open.git', 'owner/shut', 'owner/nothing.git']) {
+      const address = `${world.api.url()}/${path}/info/lfs/objects/batch`;
+      const answer = await fetch(address, { method: 'POST', body: '{}' });
+      expect(answer.status).to.equal(404);
+      expect(await answer.json()).to.have.property('message', 'Git LFS is not served here');
+    }
+  });
+
   it('asks for Basic credentials, and again for wrong ones', async () => {
     for (const answer of [await ask('owner/shut', R), await ask('owner/open', R, basic('owner', 'wrong'))]) {
       expect(answer.status).to.equal(401);
