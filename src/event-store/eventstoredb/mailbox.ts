@@ -1,5 +1,8 @@
 import type { Batch, RecordedEvent } from '../event-store.js';
 
+/** How far the events that wait may stand apart in the log, which bounds their bytes: there, positions count bytes. */
+const MAX_SPAN = 4n * 1_048_576n;
+
 /** A buffer of arriving events for a consumer that pulls them in batches. */
 export class Mailbox {
   #arrived: RecordedEvent[] = [];
@@ -16,9 +19,12 @@ export class Mailbox {
     private readonly onRoom: () => void,
   ) {}
 
-  /** Whether a whole batch is waiting, so that the sender should pause. */
+  /** Whether a whole batch is waiting, by number or by bytes, so that the sender should pause. */
   get isFull(): boolean {
-    return this.#arrived.length >= this.maxBatch;
+    const [oldest] = this.#arrived;
+    const newest = this.#arrived.at(-1);
+    if (!oldest || !newest) return false;
+    return this.#arrived.length >= this.maxBatch || newest.position - oldest.position >= MAX_SPAN;
   }
 
   put(event: RecordedEvent): void {

@@ -12,7 +12,16 @@ import {
 import { StubLog, type StubEvent, type StubRecord } from '../../support/eventstoredb-stub/log.js';
 import { startEventStoreDbStub, type EventStoreDbStub } from '../../support/eventstoredb-stub/stub.js';
 import { callError } from '../../support/eventstoredb-stub/protocol.js';
-import { answers, gather, idsOf, newStream, rejection, sample, samples } from '../contract/samples.js';
+import {
+  answers,
+  gather,
+  idsOf,
+  newStream,
+  rejection,
+  sample,
+  sampleOf,
+  samples,
+} from '../contract/samples.js';
 import { broken, eventually, impatient, open } from './broken-server.js';
 
 /** Reads until `stop`; `live` resolves when it has caught up for the first time. */
@@ -344,6 +353,25 @@ describe('EventStoreDbEventStore subscriptions', () => {
         if (seen === total) leaving.abort();
       }
       expect(seen).to.equal(total);
+    }),
+  );
+
+  it(
+    'hold a few long events at a time, of however many a batch may be',
+    broken(async ({ stub, store }) => {
+      const leaving = new AbortController();
+      const total = 40;
+      for (let n = 0; n < total; n++) await store.append(newStream(), 'noStream', [sampleOf(1_000_000)]);
+      const batches: number[] = [];
+      let seen = 0;
+      for await (const { events } of store.subscribe(START, { signal: leaving.signal })) {
+        await nothingMoreSent(stub, store);
+        batches.push(events.length);
+        seen += events.length;
+        if (seen === total) leaving.abort();
+      }
+      expect(seen).to.equal(total);
+      expect(Math.max(...batches)).to.be.below(8);
     }),
   );
 
