@@ -6,6 +6,7 @@ import { createLogger } from '../../src/logging/logger.js';
 import { basicAuthorization } from '../../src/outgoing/basic-authorization.js';
 import { prepare } from '../../src/start/prepare.js';
 import { serviceEnvironment } from '../../src/start/service-environment.js';
+import { CHILD_OPTIONS } from '../../src/start/supervised-child.js';
 import { ADMIN_PASSWORD, BENCH_ENVIRONMENT, benchConfig } from './config.js';
 import { profiling, startProgram, type Program } from './program.js';
 import type { Bench } from './question.js';
@@ -55,7 +56,7 @@ async function startProcess(bench: Bench, config: ServiceConfig, entry: string):
   const log = await open(join(config.dataDir, 'log'), 'a');
   const program = await startProgram(new URL(`../../${entry}`, import.meta.url), {
     environment: { ...serviceEnvironment(process.env, config), ...BENCH_ENVIRONMENT },
-    execArgv: profiling(bench),
+    execArgv: [...CHILD_OPTIONS, ...profiling(bench)],
     output: log.fd,
   });
   bench.onEnd(async () => {

@@ -11,9 +11,10 @@ export interface ChildProgram {
 }
 
 /**
- * Half of node's default. Garbage of loading the code stays resident in the young generation, some 20 MB with the default.
+ * The options of node for every child: half of its default room for young objects. Garbage of loading the code stays
+ * resident there, some 20 MB with the default.
  */
-const MODEST = ['--max-semi-space-size=8'];
+export const CHILD_OPTIONS: readonly string[] = ['--max-semi-space-size=8'];
 const FIRST_DELAY_MS = 200;
 /**
  * The maximum delay before a restart. With the time of the start it is shorter than callers' reads wait for their writes.
@@ -106,7 +107,7 @@ export class SupervisedChild {
     // Detached, so that Ctrl-C on the terminal reaches only the supervisor, which stops the children in order.
     const child = fork(this.#entry, {
       detached: true,
-      execArgv: [...process.execArgv, ...MODEST],
+      execArgv: [...process.execArgv, ...CHILD_OPTIONS],
       env: this.environment,
       stdio: ['ignore', 'inherit', 'inherit', 'ipc', this.lockFd],
     });
