@@ -7,10 +7,7 @@ import { Refused } from '../http/refused.js';
 import { mayPass } from '../failures/may-pass.js';
 import type { GitRequest } from './route.js';
 
-/**
- * Answers with the reason in plain text, which git shows, or with a redirect if the repository has moved. If the body has
- * not been read completely, the connection is closed instead of waiting for the rest.
- */
+/** Answers with the reason in plain text, which git shows, or with a redirect if the repository has moved. */
 export function refuse(ctx: Context, request: GitRequest, error: unknown, baseUrl: string): void {
   ctx.respond = true;
   if (ctx.res.headersSent) return;
@@ -21,7 +18,6 @@ export function refuse(ctx: Context, request: GitRequest, error: unknown, baseUr
   }
   const { status, text, headers = {} } = inWords(error);
   if (status >= 500) ctx.state.log.error({ err: error, operation: ctx.state.operation }, 'a request failed');
-  if (!ctx.req.complete) ctx.set('Connection', 'close');
   ctx.set(headers);
   ctx.status = status;
   ctx.type = 'text/plain; charset=utf-8';

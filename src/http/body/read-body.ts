@@ -29,7 +29,7 @@ function rejectForWantOfRoom({ req, res }: Context, maxBytes: number): Promise<n
       own += length;
       taken += length;
       if (taken > room && own > SMALL_BYTES)
-        reject(new Refused(503, 'not now, try again', { 'Retry-After': '1', Connection: 'close' }));
+        reject(new Refused(503, 'not now, try again', { 'Retry-After': '1' }));
     };
     req.on('data', count);
     // That of the request would come with the body's end.
@@ -53,14 +53,12 @@ async function read(ctx: Context, maxBytes: number): Promise<Buffer> {
   } catch (error) {
     const { type } = error as rawBody.RawBodyError;
     if (type === 'entity.too.large') {
-      // If the rest of the body is not read, the connection cannot take another request.
-      throw tooLarge(maxBytes, (await drain(ctx.req)) ? {} : { Connection: 'close' });
+      await drain(ctx.req); // if the rest is short, the connection can take another request
+      throw tooLarge(maxBytes);
     }
-    if (CUT_OFF.has(type))
-      throw new Refused(400, 'the body ended before its Content-Length', { Connection: 'close' });
+    if (CUT_OFF.has(type)) throw new Refused(400, 'the body ended before its Content-Length');
     throw error;
   }
 }
 
-const tooLarge = (maxBytes: number, headers: Readonly<Record<string, string>> = {}) =>
-  new Refused(413, `the body is larger than ${maxBytes} bytes`, headers);
+const tooLarge = (maxBytes: number) => new Refused(413, `the body is larger than ${maxBytes} bytes`);

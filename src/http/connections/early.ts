@@ -1,9 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { drain, type DrainLimits } from '../body/drain.js';
 import { hasBody } from './arrival.js';
 import { isHeld } from './expectation.js';
 
-/** How long a client whose request is answered already may go on sending it, in ms; other servers allow as much. */
-const LINGER_MS = 30_000;
+/** How long a client whose request is answered already may go on sending it; other servers allow as much. */
+const LINGER: DrainLimits = { maxBytes: Infinity, maxMs: 30_000 };
 
 /**
  * Has an answer that begins before the request's body has arrived be the last one of its connection. HAProxy 2.6 cuts
@@ -35,7 +36,7 @@ function linger(request: IncomingMessage): void {
       return;
     }
     socket.end();
-    request.once('end', close).once('close', close).resume();
-    setTimeout(close, LINGER_MS).unref();
+    request.unpipe().removeAllListeners('data'); // whoever was reading it would go on gathering what nobody counts
+    void drain(request, LINGER).then(close);
   };
 }

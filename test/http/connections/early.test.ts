@@ -9,10 +9,12 @@ const MIB = 1024 * 1024;
 
 describe('a request that is answered before its body has come', () => {
   const asked: (string | undefined)[] = [];
+  const read: string[] = [];
   const clients: Socket[] = [];
   let server: Listening;
-  const refuse = async (...[{ url }, response]: Parameters<RequestListener>) => {
-    asked.push(url);
+  const refuse = async (...[request, response]: Parameters<RequestListener>) => {
+    asked.push(request.url);
+    if (request.url === '/read') request.on('data', (chunk) => read.push(String(chunk)));
     response.statusCode = 401;
     await setImmediate(); // until what came with the head is read
     response.end('refused');
@@ -26,14 +28,15 @@ describe('a request that is answered before its body has come', () => {
   afterEach(() => {
     for (const client of clients.splice(0)) client.destroy();
     asked.length = 0;
+    read.length = 0;
   });
   after(() => server.close());
 
   /** Sends the head of a request. */
-  const post = (bytes: number, body = '') => {
+  const post = (bytes: number, body = '', path = '/first') => {
     const client = connect(Number(new URL(server.address).port), '127.0.0.1').setEncoding('utf8');
     clients.push(client);
-    client.write(`POST /first HTTP/1.1\r\nHost: here\r\nContent-Length: ${bytes}\r\n\r\n${body}`);
+    client.write(`POST ${path} HTTP/1.1\r\nHost: here\r\nContent-Length: ${bytes}\r\n\r\n${body}`);
     return client;
   };
 
@@ -55,6 +58,15 @@ describe('a request that is answered before its body has come', () => {
     let answer = '';
     for await (const chunk of client) answer += String(chunk);
     expect(answer).to.match(/^HTTP\/1\.1 401 [^]*refused$/);
+  });
+
+  it('is read no more: who had begun to read it does not gather the rest', async () => {
+    const client = post(10, '01234', '/read');
+    await once(client, 'data');
+    const closed = once(client, 'close');
+    client.write('56789');
+    await closed;
+    expect(read).to.deep.equal(['01234']);
   });
 
   it('is not one whose whole body has come unread, whose connection stays', async () => {
