@@ -144,9 +144,9 @@ export class Feed {
    */
   async #lack(subscription: AllStreamSubscription, over: AbortSignal): Promise<NoAnswer | undefined> {
     const { last, timeLimit } = this.options;
-    let position = this.#position;
-    const isStill = () => !over.aborted && this.#position === position && !subscription.isPaused();
-    for (; !over.aborted; position = this.#position) {
+    while (!over.aborted) {
+      const position = this.#position;
+      const isStill = () => !over.aborted && this.#position === position && !subscription.isPaused();
       await pause(timeLimit, over);
       if (!isStill() || (await last().catch(() => START)) <= position) continue;
       await pause(timeLimit, over); // it may be on its way
