@@ -2,7 +2,6 @@ import type { ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import { finished, pipeline } from 'node:stream/promises';
 import type { RunningProgram } from '../git/port/programs.js';
-import { drain } from '../http/body/drain.js';
 import { Refused } from '../http/refused.js';
 
 /** The input of a git program, and the response around its output. */
@@ -51,8 +50,6 @@ export async function exchange(
     response.write(opening);
     program.stdout.pipe(response, { end: false });
     await Promise.all([incoming, conclude(program, response), finished(response)]);
-    // git may end before it has read everything. A connection with an unread rest of a request cannot be reused.
-    if (!(await drain(response.req))) response.req.destroy();
   } catch (error) {
     gone();
     if (response.headersSent || response.destroyed) response.destroy();

@@ -62,9 +62,9 @@ async function verdict(
   { admission, context, ended }: Push,
 ): Promise<Judgement | undefined> {
   try {
-    const judgement = await judge(services, arrived, admission, context);
     await afterSamePack(arrived.repositoryId, arrived.quarantinePath, ended);
-    wire.send('ok\n');
+    const judgement = await judge(services, arrived, admission, context);
+    wire.send('ok\n'); // nothing may fail in between, or nobody would release what is reserved
     return judgement;
   } catch (error) {
     // A deletion takes the objects away at any moment, and fails whatever looks at them then.

@@ -2,8 +2,8 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Queues } from '../concurrency/queues.js';
 
-/** The pushes of this process that have been accepted, by repository and pack. */
-const accepted = new Queues();
+/** The pushes that have arrived at this process, by repository and pack. */
+const arrived = new Queues();
 
 /**
  * Waits until no other push of the same pack is on its way into the repository. Those that come later wait until this one's
@@ -18,7 +18,7 @@ export async function afterSamePack(
   const packs = await packsIn(quarantinePath);
   if (packs.length === 0) return;
   await new Promise<void>((resolve) => {
-    void accepted.run(`${repositoryId} ${packs.join()}`, async () => {
+    void arrived.run(`${repositoryId} ${packs.join()}`, async () => {
       resolve();
       await ended.catch(() => undefined);
     });

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { deflateSync } from 'node:zlib';
 import { CommandHandler } from '../../src/commands/handle.js';
+import { streamOf } from '../../src/domain/decider.js';
 import { Repository } from '../../src/domain/repositories/repository.js';
 import { StorageLedger } from '../../src/domain/quota/storage-ledger.js';
 import { FLUSH, packet } from '../../src/push/pkt-line.js';
@@ -242,6 +243,10 @@ describe('a change of refs that another request overtakes', () => {
     const commands = new CommandHandler({ log: world.api.connections.log });
     const reserved = async () => (await commands.load(StorageLedger, world.owner.id)).state.reservations.size;
     await until(async () => (await reserved()) === 0); // git has said no already
+    const ledger = await world.api.connections.log.readStream(streamOf(StorageLedger, world.owner.id));
+    const released = ledger.findLast(({ type }) => type === 'ReservationReleased')?.data;
+    expect(released).to.include({ objectId: String(repository.id) });
+    expect(released).not.to.include({ reason: 'expired' }); // nobody had to wait for the end of its lease
     expect(world.api.logged()).not.to.contain('a push failed');
   });
 
