@@ -14,7 +14,7 @@ import type { Context } from './context.js';
 import { accountIdOf, findAccount } from './find.js';
 import { pageOf, type Page, type PageQuery } from './answers/paging.js';
 import { actingAs } from './public-only.js';
-import { NotShownYet, type RecentWrites } from './recent-writes.js';
+import { NotShownYet, POSITION_HEADER, type RecentWrites } from './recent-writes.js';
 import type { Services } from './services.js';
 
 /**
@@ -72,8 +72,6 @@ export type Viewing = Pick<Actions, 'db' | 'services'> & { readonly caller: Call
 /** A request for a page of a list. */
 export type ListRequest = Viewing &
   Pick<Actions, 'page' | 'url'> & { readonly query: z.output<typeof PageQuery> };
-
-export const POSITION_HEADER = 'X-Tallyforge-Position';
 
 /** What is known about a request's command before its handler runs. */
 export type RequestCommand = Pick<CommandContext, 'commandId' | 'beforeAppend' | 'attempted' | 'repeatable'>;

@@ -8,6 +8,9 @@ import { recentlyUsed } from '../values/recently-used.js';
  */
 const OWN_WITHIN_MS = 10_000;
 
+/** The header by which answers tell where in the log their write is, and requests what their reads have to show. */
+export const POSITION_HEADER = 'X-Tallyforge-Position';
+
 /** Thrown if a command was carried out, but the read models do not show it in time to answer from them. */
 export class NotShownYet extends Error {
   override readonly name = 'NotShownYet';

@@ -11,6 +11,7 @@ import type { RequestState } from '../../src/http/context.js';
 import { Metrics } from '../../src/http/server/metrics.js';
 import { errors } from '../../src/http/middleware/errors.js';
 import { requestContext } from '../../src/http/middleware/request-context.js';
+import { NotShownYet } from '../../src/http/recent-writes.js';
 import { listen } from '../../src/http/server/server.js';
 import { createLogger } from '../../src/logging/logger.js';
 
@@ -119,6 +120,17 @@ describe('errors', () => {
       expect([response.status, response.headers.get('retry-after')]).to.deep.equal([503, '1']);
       expect(logged).to.include(error.message);
     });
+
+  it('says of a write that cannot be shown yet that it is done, and where it is in the log', async () => {
+    const { response, body } = await failing(new NotShownYet(42n, undefined));
+    const { headers, status } = response;
+    expect([status, headers.get('retry-after'), headers.get('x-tallyforge-position')]).to.deep.equal([
+      503,
+      '1',
+      '42',
+    ]);
+    expect(body).to.have.property('message').that.includes('it is done');
+  });
 });
 
 function postgresError(message: string, code: string): Error {

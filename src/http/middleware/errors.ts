@@ -9,7 +9,7 @@ import { JSON_TYPE, type Answer } from '../answers/answer.js';
 import { pascalCase } from '../body/fields.js';
 import type { Middleware, RequestState } from '../context.js';
 import { presentReason } from '../quota/reason.js';
-import { NotShownYet } from '../recent-writes.js';
+import { NotShownYet, POSITION_HEADER } from '../recent-writes.js';
 import { Refused } from '../refused.js';
 import { send } from '../answers/send.js';
 
@@ -88,9 +88,14 @@ export const errors: Middleware = async function errors(ctx, next) {
   }
 };
 
-/** Makes an answer that tells the client nothing but whether trying again may help. */
+const SOON = { 'Retry-After': '1' };
+const DONE =
+  'it is done, and cannot be shown yet: repeated without the same Idempotency-Key, it is done again';
+
+/** Makes an answer that tells the client nothing but whether something was done, and whether trying again may help. */
 function bareFailure(error: unknown, { searches }: RequestState): Answer {
-  if (error instanceof NotShownYet || mayPass(error))
-    return problemAnswer(503, 'not now, try again', { 'Retry-After': '1' });
+  if (error instanceof NotShownYet)
+    return problemAnswer(503, DONE, { ...SOON, [POSITION_HEADER]: String(error.position) });
+  if (mayPass(error)) return problemAnswer(503, 'not now, try again', SOON);
   return searches ? bodyAnswer(500, { ok: false, error: 'the search failed' }, {}) : problemAnswer(500, '');
 }
