@@ -67,7 +67,16 @@ const CASES: readonly (readonly [what: string, source: string, html: string])[] 
     '<p title="a style=" aria-x:onclick="alert(1)" aria-"onclick="b" aria-label="c">t</p>',
     '<p title="a style=" aria-label="c">t</p>',
   ],
-  ['names', '<p name="top">t</p><a name="x">u</a>', '<p>t</p>u'],
+  [
+    'anchors by name, so that links lead there',
+    '<a name="x"></a>[t](#x)<a name="y" id="z"></a>',
+    '<p><a name="x" id="user-content-x"></a><a href="#user-content-x" rel="nofollow">t</a><a name="y" id="user-content-z"></a></p>\n',
+  ],
+  [
+    'names that scripts of a page could take for parts of it',
+    '<img src="https://example.org/a" name="body"><input type="checkbox" name="action">',
+    '<p><img src="https://example.org/a"><input type="checkbox"></p>\n',
+  ],
   ['unclosed elements', '<div><b>t', '<div><b>t</b></div>'],
   [
     'a table straight within a table, which would end it',
