@@ -1,11 +1,12 @@
 import { expect } from 'chai';
 import { execFileSync } from 'node:child_process';
-import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import nodegit from 'nodegit';
 import { Handles } from '../../src/git/nodegit/handles.js';
+import { until } from '../support/process.js';
 
 const program = fileURLToPath(new URL('repository-process.js', import.meta.url));
 
@@ -58,6 +59,55 @@ describe('nodegit', () => {
     } finally {
       await rm(folder, { recursive: true });
     }
+  });
+
+  describe('closes the files of a repository', () => {
+    let folder: string;
+    let path: string;
+    let hash: string;
+    before(async () => {
+      folder = await mkdtemp(join(tmpdir(), 'tallyforge-git-'));
+      path = join(folder, 'it.git');
+      const git = (args: readonly string[], input = '') =>
+        execFileSync('git', ['-C', folder, ...args], { input, encoding: 'utf8' }).trim();
+      git(['init', '--quiet', '--bare', '--template=', path]);
+      const told = 'commit refs/heads/main\ncommitter A <a@example.org> 1 +0000\ndata 1\nx\ndone\n';
+      git(['-C', path, '-c', 'fastimport.unpackLimit=0', 'fast-import', '--quiet'], told);
+      hash = git(['-C', path, 'rev-parse', 'main']);
+    });
+    after(() => {
+      opened.length = 0;
+      return rm(folder, { recursive: true });
+    });
+
+    const isOpen = async () => (await readFile('/proc/self/maps', 'utf8')).includes(`${path}/objects/pack/`);
+    const opened: nodegit.Repository[] = []; // or garbage collection would close them
+    const lookUp = async (repository: nodegit.Repository) => {
+      opened.push(repository);
+      return (await nodegit.Commit.lookup(repository, nodegit.Oid.fromString(hash))).messageRaw();
+    };
+
+    it('that is dropped, once its last user is done', async () => {
+      const handles = new Handles();
+      await handles.use(path, async (repository) => {
+        expect(await lookUp(repository)).to.equal('x');
+        handles.drop(path);
+        expect(await handles.use(path, lookUp), 'by another user').to.equal('x');
+        handles.drop(path);
+        expect(await lookUp(repository)).to.equal('x');
+        expect(await isOpen()).to.equal(true);
+      });
+      await until(async () => !(await isOpen()));
+      expect(await handles.use(path, lookUp)).to.equal('x');
+      handles.drop(path);
+    });
+
+    it('that has been kept for a while', async () => {
+      const handles = new Handles({ keptMs: 50 });
+      expect(await handles.use(path, lookUp)).to.equal('x');
+      await until(async () => !(await isOpen()));
+      expect(await handles.use(path, lookUp)).to.equal('x');
+    });
   });
 
   describe('does not hear the settings of whoever runs it', () => {

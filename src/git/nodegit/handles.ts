@@ -4,10 +4,31 @@ import { libgit2 } from './libgit2.js';
 
 /** How many repositories are kept open. Each takes memory for the indexes of its packs. */
 const KEPT = 32;
+/** For how long one is kept, in ms: as long as the files are open, the disk has no use of the room of a deleted one. */
+const KEPT_MS = 30_000;
 
-/** A cache of repositories opened with libgit2. One that is evicted is freed when its last user is done. */
+/** A repository that is open, or about to be. */
+interface Handle {
+  readonly opening: Promise<Repository>;
+  users: number;
+  isDropped: boolean;
+}
+
+/** A cache of repositories opened with libgit2. The files of one that is dropped are closed when its last user is done. */
 export class Handles {
-  readonly #kept = new LRUCache<string, Promise<Repository>>({ max: KEPT });
+  readonly #kept: LRUCache<string, Handle>;
+
+  constructor({ keptMs = KEPT_MS } = {}) {
+    this.#kept = new LRUCache({
+      max: KEPT,
+      ttl: keptMs,
+      ttlAutopurge: true, // in a process that has nothing to do as well
+      dispose: (handle) => {
+        handle.isDropped = true;
+        closeUnused(handle);
+      },
+    });
+  }
 
   /** Runs `work` with a repository; if that fails, once more with it reopened. Undefined if libgit2 finds no such object. */
   async use<T>(path: string, work: (repository: Repository) => Promise<T>): Promise<T | undefined> {
@@ -26,17 +47,31 @@ export class Handles {
   }
 
   async #once<T>(path: string, work: (repository: Repository) => Promise<T>): Promise<T> {
-    let opened = this.#kept.get(path);
-    if (opened === undefined) {
-      const opening = libgit2().Repository.openBare(path);
-      this.#kept.set(path, opening);
-      opening.catch(() => {
-        if (this.#kept.get(path) === opening) this.drop(path); // the repository may exist the next time
-      });
-      opened = opening;
+    const handle = this.#kept.get(path) ?? this.#open(path);
+    handle.users += 1;
+    try {
+      return await work(await handle.opening);
+    } finally {
+      handle.users -= 1;
+      closeUnused(handle);
     }
-    return await work(await opened);
   }
+
+  #open(path: string): Handle {
+    const opening = libgit2().Repository.openBare(path);
+    const handle = { opening, users: 0, isDropped: false };
+    this.#kept.set(path, handle);
+    opening.catch(() => {
+      if (this.#kept.get(path) === handle) this.drop(path); // the repository may exist the next time
+    });
+    return handle;
+  }
+}
+
+/** Closes the files of a repository that is neither kept nor used; if garbage holds some, they are closed with that. */
+function closeUnused({ opening, users, isDropped }: Handle): void {
+  if (!isDropped || users > 0) return;
+  opening.then((repository) => repository.cleanup()).catch(() => undefined); // at the latest, its end closes them
 }
 
 /** Awaits a look-up; undefined if libgit2 finds nothing by that name, or if the name is invalid. */
