@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import nodegit from 'nodegit';
 import { Handles } from '../../src/git/nodegit/handles.js';
 import { until } from '../support/process.js';
+import { realGit, realHash } from './repositories.js';
 
 const program = fileURLToPath(new URL('repository-process.js', import.meta.url));
 
@@ -68,12 +69,10 @@ describe('nodegit', () => {
     before(async () => {
       folder = await mkdtemp(join(tmpdir(), 'tallyforge-git-'));
       path = join(folder, 'it.git');
-      const git = (args: readonly string[], input = '') =>
-        execFileSync('git', ['-C', folder, ...args], { input, encoding: 'utf8' }).trim();
-      git(['init', '--quiet', '--bare', '--template=', path]);
+      await realGit(folder, ['init', '--quiet', '--bare', '--template=', path]);
       const told = 'commit refs/heads/main\ncommitter A <a@example.org> 1 +0000\ndata 1\nx\ndone\n';
-      git(['-C', path, '-c', 'fastimport.unpackLimit=0', 'fast-import', '--quiet'], told);
-      hash = git(['-C', path, 'rev-parse', 'main']);
+      await realGit(path, ['-c', 'fastimport.unpackLimit=0', 'fast-import', '--quiet'], told);
+      hash = await realHash(path, ['rev-parse', 'main']);
     });
     after(() => {
       opened.length = 0;

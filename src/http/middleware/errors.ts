@@ -89,13 +89,13 @@ export const errors: Middleware = async function errors(ctx, next) {
 };
 
 const SOON = { 'Retry-After': '1' };
-const DONE =
-  'it is done, and cannot be shown yet: repeated without the same Idempotency-Key, it is done again';
 
 /** Makes an answer that tells the client nothing but whether something was done, and whether trying again may help. */
 function bareFailure(error: unknown, { searches }: RequestState): Answer {
-  if (error instanceof NotShownYet)
-    return problemAnswer(503, DONE, { ...SOON, [POSITION_HEADER]: String(error.position) });
+  if (error instanceof NotShownYet) {
+    const message = `${error.message}: repeated without the same Idempotency-Key, it is done again`;
+    return problemAnswer(503, message, { ...SOON, [POSITION_HEADER]: String(error.position) });
+  }
   if (mayPass(error)) return problemAnswer(503, 'not now, try again', SOON);
   return searches ? bodyAnswer(500, { ok: false, error: 'the search failed' }, {}) : problemAnswer(500, '');
 }
