@@ -11,7 +11,7 @@ const ELEMENTS =
   'summary sup tfoot time tt var video wbr';
 
 const ANYWHERE =
-  'align alt aria-* colspan cite datetime dir height hspace itemprop lang name open rowspan rules span start summary ' +
+  'align alt aria-* colspan cite datetime dir height hspace itemprop lang open rowspan rules span start summary ' +
   'title valign vspace width id';
 
 /** Elements that are removed together with their content. */
@@ -21,9 +21,6 @@ const COLOUR = [/^#[\da-f]{3,8}$/i, /^(?:rgb|hsl)a?\([\d.,%\s]+\)$/i, /^[a-z]{3,
 const STYLES = { color: COLOUR, 'background-color': COLOUR };
 
 const OWN_ID = /^(?:user-content-|fn(?:ref)?:user-content-)/;
-
-/** Elements that scripts of a page find as properties of its `document` or forms, by their `name`. */
-const NAMED_FOR_PAGES: ReadonlySet<string> = new Set(['img', 'input']);
 
 /** Restricts finished HTML to what a text may put on a page, and puts in what is our own. Never throws. */
 export function sanitise(html: string, job: MarkdownJob, own: OwnHtml): string {
@@ -122,7 +119,6 @@ const ATTRIBUTE = /^[a-z]+(?:-[a-z]+)*$/;
 /** Returns the value that an attribute keeps; undefined if the attribute is removed. */
 function judged(tag: string, name: string, value: string, own: OwnHtml): string | undefined {
   if (!ATTRIBUTE.test(name)) return undefined;
-  if (name === 'name' && NAMED_FOR_PAGES.has(tag)) return undefined;
   if (name === 'id') return OWN_ID.test(value) ? value : `user-content-${value}`;
   if (name === 'data-alias') return /^[\w+-]+$/.test(value) ? value : undefined;
   if (name !== 'class' || CLASSES.get(tag)?.test(value)) return value;

@@ -28,7 +28,7 @@ const CASES: readonly Case[] = [
   [
     'a heading with elements of HTML, whose tags are no words',
     '# <a name="x"></a>A <kbd>B</kbd>',
-    '<h1 id="user-content-a-b"><a name="x" id="user-content-x"></a>A <kbd>B</kbd></h1>\n',
+    '<h1 id="user-content-a-b"><a id="user-content-x"></a>A <kbd>B</kbd></h1>\n',
   ],
   ['front matter', '---\na: b\n---\ntext', '<p>text</p>\n'],
   ['a rule above words, which is no front matter', '---\na\n\n---\nb', '<hr/>\n<p>a</p>\n<hr/>\n<p>b</p>\n'],

@@ -68,10 +68,11 @@ const CASES: readonly (readonly [what: string, source: string, html: string])[] 
     '<p title="a style=" aria-label="c">t</p>',
   ],
   [
-    'anchors by name, so that links lead there',
+    'anchors by name, whose ids links lead to',
     '<a name="x"></a>[t](#x)<a name="y" id="z"></a>',
-    '<p><a name="x" id="user-content-x"></a><a href="#user-content-x" rel="nofollow">t</a><a name="y" id="user-content-z"></a></p>\n',
+    '<p><a id="user-content-x"></a><a href="#user-content-x" rel="nofollow">t</a><a id="user-content-z"></a></p>\n',
   ],
+  ['names of other elements', '<p name="top">t</p>', '<p>t</p>'],
   [
     'names that scripts of a page could take for parts of it',
     '<img src="https://example.org/a" name="body"><input type="checkbox" name="action">',
