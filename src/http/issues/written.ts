@@ -16,11 +16,13 @@ export async function factsIn(
   { isWriter, ...assigning }: Writing,
 ): Promise<IssueFacts> {
   const { parent, db } = assigning;
+  // Clients that split an option which was not given, as Gitea's tea does, send one empty name.
+  const names = namesIn(body)?.filter((name) => name !== '') ?? [];
   return {
     title: body.title,
     body: body.body ?? '',
     ref: body.ref ?? '',
-    assigneeIds: isWriter ? await assigneesNamed(assigning, namesIn(body) ?? []) : [],
+    assigneeIds: isWriter ? await assigneesNamed(assigning, names) : [],
     milestoneId: isWriter ? await milestoneWithId(db, parent.repository.id, body.milestone ?? 0) : null,
     dueAt: isWriter && body.due_date !== undefined ? instant(body.due_date) : null,
   };

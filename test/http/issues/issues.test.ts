@@ -100,6 +100,16 @@ describe('issues', () => {
     expect((await bob.post('/repos/ann/nothing/issues', { title: 'x' })).status).to.equal(404);
   });
 
+  it('are opened without assignees by clients that name one of no letters', async () => {
+    for (const fields of [{ assignees: [''] }, { assignee: '', assignees: [''] }])
+      expect(await open(ann, { title: 'x', ...fields }, '/repos/ann/secret')).to.have.deep.property(
+        'assignees',
+        [],
+      );
+    const issue = await open(ann, { title: 'x', assignees: ['', 'ann'] }, '/repos/ann/secret');
+    expect(issue).to.have.nested.property('assignee.login', 'ann');
+  });
+
   it('can be assigned to collaborators who only read', async () => {
     await api.createUser('reader');
     for (const permission of ['write', 'read'])
