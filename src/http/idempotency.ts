@@ -20,8 +20,9 @@ const KEY = /^[\x21-\x7e]{1,255}$/;
 /** The status of a redirect to another path. */
 const ELSEWHERE = 307;
 
-/** Tells whether a repeat would get the same answer. Failures of the server and overload pass. */
-const isFinal = ({ status }: Answer): boolean => status < 500 && status !== 429;
+/** Tells whether a repeat would get the same answer. Failures of the server, overload, and what says to try again pass. */
+const isFinal = ({ status, headers }: Answer): boolean =>
+  status < 500 && status !== 429 && !('Retry-After' in headers);
 
 /** One request that changes something. */
 export interface Once {
@@ -57,8 +58,8 @@ function unkeyed(): Once {
  * carried out; another request under that key gets 422; of two concurrent ones the second waits. After that the key may be
  * used anew. Keys belong to an account and an operation. By a token with other scopes, or by a token instead of the
  * password, it is another request, because a repeat is not asked again what it may do. Answers of 5xx and 429 are not
- * kept, nor are redirects, so that the request may use its key at the new path. Without the header, and for anonymous
- * callers, each request counts as new.
+ * kept, nor those that say to come again, nor redirects, so that the request may use its key at the new path. Without
+ * the header, and for anonymous callers, each request counts as new.
  */
 export async function once(
   ctx: Context,

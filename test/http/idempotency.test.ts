@@ -1,4 +1,6 @@
 import { expect } from 'chai';
+import { RepositoryLocks } from '../../src/commands/repositories/repository-locks.js';
+import { DomainError } from '../../src/domain/errors.js';
 import { Answers, type StoredAnswer } from '../../src/vault/answers.js';
 import { JSON_TYPE } from '../../src/http/answers/answer.js';
 import { once } from '../../src/http/idempotency.js';
@@ -120,6 +122,22 @@ describe('Idempotency-Key', () => {
     const statuses: number[] = [];
     for (const status of [429, 500, 503, 200, 422]) statuses.push(await answered(status));
     expect(statuses).to.deep.equal([429, 500, 503, 200, 200]);
+  });
+
+  it('keeps no refusal of a repository that was busy', async () => {
+    const original = Object.getOwnPropertyDescriptor(RepositoryLocks.prototype, 'run') ?? {};
+    await api.admin.post('/user/repos', { name: 'busy' });
+    const key = newKey();
+    const remove = () => api.admin.delete('/repos/root/busy', undefined, key);
+    RepositoryLocks.prototype.run = () =>
+      Promise.reject(new DomainError('locked', 'repository.busy', 'the repository is busy'));
+    try {
+      const { status, headers } = await remove();
+      expect([status, headers.get('retry-after')]).to.deep.equal([423, '1']);
+    } finally {
+      Object.defineProperty(RepositoryLocks.prototype, 'run', original);
+    }
+    for (let time = 0; time < 2; time++) expect((await remove()).status).to.equal(204);
   });
 
   it('is ignored where nothing is changed', async () => {

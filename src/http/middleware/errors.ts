@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DomainError, type RefusalKind } from '../../domain/errors.js';
+import { DomainError, hasCode, type RefusalKind } from '../../domain/errors.js';
 import { QuotaExceeded } from '../../domain/quota/quota-exceeded.js';
 import { AppendTooLarge } from '../../event-store/event-store.js';
 import { GitLimitExceeded, GitRepositoryMissing } from '../../git/port/errors.js';
@@ -15,6 +15,8 @@ import { send } from '../answers/send.js';
 
 /** The documentation's address in errors; clients accept any constant. */
 export const DOCUMENTATION = '/api/swagger';
+
+const SOON = { 'Retry-After': '1' };
 
 const statuses: Readonly<Record<RefusalKind, number>> = {
   'bad-request': 400,
@@ -32,7 +34,8 @@ const statuses: Readonly<Record<RefusalKind, number>> = {
 export function answerTo(error: unknown, baseUrl = ''): Answer | undefined {
   if (error instanceof QuotaExceeded)
     return bodyAnswer(statuses[error.kind], presentQuotaExceeded(error, baseUrl), {});
-  if (error instanceof DomainError) return problemAnswer(statuses[error.kind], error.message);
+  if (error instanceof DomainError)
+    return problemAnswer(statuses[error.kind], error.message, hasCode(error, 'repository.busy') ? SOON : {});
   if (error instanceof AppendTooLarge)
     return problemAnswer(422, 'this is more than can be stored at once: split it into several requests');
   if (error instanceof GitLimitExceeded)
@@ -87,8 +90,6 @@ export const errors: Middleware = async function errors(ctx, next) {
     send(ctx, isBare ? { status: 404, headers: {} } : (answer ?? bareFailure(error, ctx.state)));
   }
 };
-
-const SOON = { 'Retry-After': '1' };
 
 /** Makes an answer that tells the client nothing but whether something was done, and whether trying again may help. */
 function bareFailure(error: unknown, { searches }: RequestState): Answer {
