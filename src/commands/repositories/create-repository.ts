@@ -44,7 +44,7 @@ async function createOnce(
   if (before) return before;
   try {
     return await whileOvertaken([ABANDONED], ATTEMPTS, async () => {
-      const repositoryId = await services.ids.next('repository');
+      const repositoryId = await nextId(services);
       return new Creation(services, repositoryId, repository, context).run(fill);
     });
   } catch (error) {
@@ -52,6 +52,17 @@ async function createOnce(
     const earlier = await createdBy(context, services.log, error.holderId);
     if (earlier) return earlier;
     throw takenByAnother(error);
+  }
+}
+
+/**
+ * Returns an id that no repository on disk has. One that is there under an id still to come is of another log, or of
+ * events that the log has lost; it stays where it is.
+ */
+async function nextId({ ids, git }: Pick<RepositoryServices, 'ids' | 'git'>): Promise<number> {
+  for (;;) {
+    const id = await ids.next('repository');
+    if (!(await git.exists(id))) return id;
   }
 }
 

@@ -181,6 +181,14 @@ describe('repositories in several processes', () => {
     expect(await onDisk()).to.have.length(1);
   });
 
+  it('pass over what is on disk under ids still to come, as after the log has lost events', async () => {
+    const services = process();
+    const { repositoryId: first } = await create(services);
+    for (const lost of [first + 1, first + 2]) await git.create(lost, { defaultBranch: 'lost' });
+    expect(await create(services, 'next')).to.include({ repositoryId: first + 3 });
+    for (const lost of [first + 1, first + 2]) expect(await git.head(lost)).to.equal('lost');
+  });
+
   it('leave nothing where what is put in is refused', async () => {
     const refuse: Fill = async (id) => {
       await git.create(id, { defaultBranch: 'main' });
