@@ -100,7 +100,7 @@ describe('issues', () => {
     expect((await bob.post('/repos/ann/nothing/issues', { title: 'x' })).status).to.equal(404);
   });
 
-  it('are opened without assignees by clients that name one of no letters', async () => {
+  it('are opened without assignees by clients that send an empty name', async () => {
     for (const fields of [{ assignees: [''] }, { assignee: '', assignees: [''] }])
       expect(await open(ann, { title: 'x', ...fields }, '/repos/ann/secret')).to.have.deep.property(
         'assignees',
