@@ -8,6 +8,7 @@ export type RefusalKind =
   | 'quota-exceeded'
   | 'invalid'
   | 'locked'
+  | 'busy'
   | 'too-many';
 
 /** A refusal by a rule. `code` is stable (`area.reason`); `field` names the field of the request, in PascalCase. */

@@ -130,7 +130,7 @@ describe('Idempotency-Key', () => {
     const key = newKey();
     const remove = () => api.admin.delete('/repos/root/busy', undefined, key);
     RepositoryLocks.prototype.run = () =>
-      Promise.reject(new DomainError('locked', 'repository.busy', 'the repository is busy'));
+      Promise.reject(new DomainError('busy', 'repository.busy', 'the repository is busy'));
     try {
       const { status, headers } = await remove();
       expect([status, headers.get('retry-after')]).to.deep.equal([423, '1']);

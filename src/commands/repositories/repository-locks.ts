@@ -92,7 +92,7 @@ export class RepositoryLocks {
       if (await linked(this.#own, path)) return;
       const now = performance.now();
       if (now - begun > this.#patienceMs)
-        throw new DomainError('locked', 'repository.busy', 'the repository is busy: try again later');
+        throw new DomainError('busy', 'repository.busy', 'the repository is busy: try again later');
       if (now - doubted > doubtMs) {
         [doubted, doubtMs] = [now, Math.min(2 * doubtMs, LONGEST_DOUBT_MS)];
         await this.#whereDead(path, () => rm(path, { force: true }));

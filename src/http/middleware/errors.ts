@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DomainError, hasCode, type RefusalKind } from '../../domain/errors.js';
+import { DomainError, type RefusalKind } from '../../domain/errors.js';
 import { QuotaExceeded } from '../../domain/quota/quota-exceeded.js';
 import { AppendTooLarge } from '../../event-store/event-store.js';
 import { GitLimitExceeded, GitRepositoryMissing } from '../../git/port/errors.js';
@@ -27,6 +27,7 @@ const statuses: Readonly<Record<RefusalKind, number>> = {
   'quota-exceeded': 413,
   invalid: 422,
   locked: 423,
+  busy: 423,
   'too-many': 429,
 };
 
@@ -35,7 +36,7 @@ export function answerTo(error: unknown, baseUrl = ''): Answer | undefined {
   if (error instanceof QuotaExceeded)
     return bodyAnswer(statuses[error.kind], presentQuotaExceeded(error, baseUrl), {});
   if (error instanceof DomainError)
-    return problemAnswer(statuses[error.kind], error.message, hasCode(error, 'repository.busy') ? SOON : {});
+    return problemAnswer(statuses[error.kind], error.message, error.kind === 'busy' ? SOON : {});
   if (error instanceof AppendTooLarge)
     return problemAnswer(422, 'this is more than can be stored at once: split it into several requests');
   if (error instanceof GitLimitExceeded)
