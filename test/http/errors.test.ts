@@ -3,7 +3,7 @@ import Koa from 'koa';
 import pg from 'pg';
 import { z } from 'zod';
 import { DatabaseUnavailable } from '../../src/database/unavailable.js';
-import { badRequest, conflict, forbidden, invalid, notFound } from '../../src/domain/errors.js';
+import { badRequest, conflict, DomainError, forbidden, invalid, notFound } from '../../src/domain/errors.js';
 import { GitRepositoryMissing } from '../../src/git/port/errors.js';
 import { QuotaExceeded } from '../../src/domain/quota/quota-exceeded.js';
 import { AppendTooLarge, EventStoreUnavailable } from '../../src/event-store/event-store.js';
@@ -53,6 +53,16 @@ describe('errors', () => {
       expect(response.status).to.equal(status);
       expect(body).to.include({ message: error.message });
       expect(logged).not.to.include('a request failed');
+    });
+
+  for (const [kind, status] of [
+    ['busy', 423],
+    ['too-many', 429],
+  ] as const)
+    it(`a refusal of kind ${kind}, which passes, is ${status} with Retry-After`, async () => {
+      const { response, body } = await failing(new DomainError(kind, 'a.b', 'why'));
+      expect([response.status, response.headers.get('retry-after')]).to.deep.equal([status, '1']);
+      expect(body).to.include({ message: 'why' });
     });
 
   it('a value that a schema refuses is 422, with the name of its field', async () => {

@@ -31,12 +31,15 @@ const statuses: Readonly<Record<RefusalKind, number>> = {
   'too-many': 429,
 };
 
+/** What is refused now may be granted a moment later, to the same request. */
+const passing: ReadonlySet<RefusalKind> = new Set(['busy', 'too-many']);
+
 /** Returns the answer to an error that the client caused; undefined for a bug. Addresses in it begin with `baseUrl`. */
 export function answerTo(error: unknown, baseUrl = ''): Answer | undefined {
   if (error instanceof QuotaExceeded)
     return bodyAnswer(statuses[error.kind], presentQuotaExceeded(error, baseUrl), {});
   if (error instanceof DomainError)
-    return problemAnswer(statuses[error.kind], error.message, error.kind === 'busy' ? SOON : {});
+    return problemAnswer(statuses[error.kind], error.message, passing.has(error.kind) ? SOON : {});
   if (error instanceof AppendTooLarge)
     return problemAnswer(422, 'this is more than can be stored at once: split it into several requests');
   if (error instanceof GitLimitExceeded)
