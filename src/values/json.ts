@@ -9,16 +9,26 @@ const maybeUnsafeInteger = /\d{16}/;
 
 /**
  * Parses JSON with integers kept exact: one that a double cannot hold comes back as a bigint, of up to 1,000 digits.
- * Throws `SyntaxError` for text that is not JSON.
+ * Among thousands of levels it is a double, which no field takes for an integer. Throws `SyntaxError` for text that is
+ * not JSON.
  */
 export function parseJson(text: string): unknown {
   // The exact parser costs ten times the built-in one, and only long digits need it.
   if (!maybeUnsafeInteger.test(text)) return JSON.parse(text) as unknown;
-  return parseLossless(text, null, {
+  try {
+    return parseExactly(text);
+  } catch (error) {
+    // The exact parser calls itself for each level, and the stack ends before the levels that the built-in one takes.
+    if (error instanceof RangeError) return JSON.parse(text) as unknown;
+    throw error;
+  }
+}
+
+const parseExactly = (text: string): unknown =>
+  parseLossless(text, null, {
     parseNumber: (digits) => (needsBigint(digits) ? BigInt(digits) : Number(digits)),
     onDuplicateKey: ({ newValue }) => newValue, // The last one counts, as in the built-in parser.
   });
-}
 
 /** Longer numbers are not kept exact: nothing reads them, and a bigint of millions of digits would take seconds. */
 const MAX_DIGITS = 1_000;

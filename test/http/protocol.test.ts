@@ -317,6 +317,15 @@ describe('the protocol', () => {
         expect((await render(`"${text.repeat(12_000)}"`)).status).to.equal(200);
     });
 
+    it('that nest in thousands of levels are read with long digits too, and none of these is rounded', async () => {
+      const rule = (limit: string) =>
+        `{"name":"deep","limit":${limit},"subjects":[],"x":${'['.repeat(9_000)}"9007199254740993"${']'.repeat(9_000)}}`;
+      const rounded = await post(rule('9007199254740993'), 'application/json');
+      expect([rounded.status, rounded.message]).to.deep.equal([422, '[Limit]: must be an integer']);
+      const { status, text } = await post(rule('7'), 'application/json');
+      expect([status, text]).to.deep.equal([201, '{"name":"deep","limit":7,"subjects":[]}']);
+    });
+
     it('with a key twice count the last, with and without long integers', async () => {
       for (const limit of ['7', '9007199254740993']) {
         const twice = `{"name":"first ${limit}","name":"last ${limit}","limit":1,"limit":${limit},"subjects":[]}`;
