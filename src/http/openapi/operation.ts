@@ -76,7 +76,7 @@ export const tagOf = ({ scopes }: Pick<Route, 'scopes'>): string => scopes.at(-1
 
 /** Makes a summary from an id: `adminListQuotaRules` → `Admin list quota rules`. */
 function summaryOf(id: string): string {
-  const words = id.replace(/([a-z0-9])([A-Z])/g, '$1 $2').replace(/([A-Z]+)([A-Z][a-z])/g, '$1 $2');
+  const words = id.replace(/([a-z0-9])([A-Z])/g, '$1 $2').replace(/([A-Z]{2,})([A-Z][a-z])/g, '$1 $2');
   return words.charAt(0).toUpperCase() + words.slice(1).toLowerCase();
 }
 

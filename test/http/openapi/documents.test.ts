@@ -9,6 +9,7 @@ import { declared } from './declared.js';
 
 interface Described {
   readonly operationId: string;
+  readonly summary: string;
   readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, unknown>> }>>;
   readonly parameters: readonly { readonly name: string; readonly in: string; readonly required?: boolean }[];
 }
@@ -66,6 +67,12 @@ describe('the API described', () => {
           const named = parameters.filter(({ in: place }) => place === 'path').map(({ name }) => `{${name}}`);
           expect(named, operationId).to.have.members(at.match(/\{\w+\}/g) ?? []);
         }
+    });
+
+    it(`${path} sums up each operation in whole words`, () => {
+      for (const methods of Object.values(pathsOf(path)))
+        for (const { operationId, summary } of Object.values(methods))
+          expect(summary, operationId).to.match(/^[A-Z][a-z]+( [a-z0-9]{2,})*$/);
     });
 
     it(`${path} refers to nothing that it does not hold`, () => {
