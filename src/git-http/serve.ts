@@ -50,7 +50,7 @@ async function serve(visit: Visit): Promise<void> {
   const { ctx, request, services, writes } = visit;
   if (services.config.disableHttpGit) throw new Refused(403, 'git over HTTP is switched off here');
   const caller = (ctx.state.caller = ctx.state.signedInAs = await callerOf(visit));
-  const late = (await writes.before(caller?.accountId, undefined)) === false;
+  const late = (await writes.before(caller?.accountId)) === false;
   const { repository } = await admit(services, request, caller).catch((error: unknown) => {
     const isMissing = error instanceof PushCreatesNothing || isAbsence(error);
     throw late && isMissing ? readModelsLate() : error;

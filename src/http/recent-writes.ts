@@ -56,25 +56,25 @@ export class RecentWrites {
     return this.readYourWrites.wait(position, OWN_WITHIN_MS);
   }
 
-  /**
-   * Waits, before a request, for the account's earlier writes and for the position that the client sent; false if they do
-   * not show in time. Returns undefined if there is nothing to wait for.
-   */
-  before(accountId: number | undefined, sent: Position | undefined): Promise<boolean> | undefined {
-    const own = accountId === undefined ? undefined : this.#unshown.get(accountId);
-    const position = own && (sent === undefined || own.position > sent) ? own.position : sent;
-    return position === undefined ? undefined : this.#waitFor(position, accountId, own);
+  /** Waits for the position that a client sent; false if it does not show in time. */
+  sent(position: Position): Promise<boolean> {
+    return this.readYourWrites.wait(position);
   }
 
-  async #waitFor(
-    position: Position,
-    accountId: number | undefined,
-    own: Unshown | undefined,
-  ): Promise<boolean> {
-    const patience = own?.position === position ? own.since + OWN_WITHIN_MS - this.now() : 0;
-    const shows = await this.readYourWrites.wait(position, Math.max(patience, VISIBLE_WITHIN_MS));
-    if (shows && accountId !== undefined && own === this.#unshown.get(accountId))
-      this.#unshown.delete(accountId);
+  /**
+   * Waits, before a request, for the account's earlier writes; false if they do not show in time. Returns undefined if
+   * there is nothing to wait for.
+   */
+  before(accountId: number | undefined): Promise<boolean> | undefined {
+    if (accountId === undefined) return undefined;
+    const own = this.#unshown.get(accountId);
+    return own && this.#waitFor(own, accountId);
+  }
+
+  async #waitFor(own: Unshown, accountId: number): Promise<boolean> {
+    const patience = own.since + OWN_WITHIN_MS - this.now();
+    const shows = await this.readYourWrites.wait(own.position, Math.max(patience, VISIBLE_WITHIN_MS));
+    if (shows && own === this.#unshown.get(accountId)) this.#unshown.delete(accountId);
     return shows;
   }
 

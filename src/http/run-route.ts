@@ -1,6 +1,5 @@
 import type { z } from 'zod';
 import { findRepeated } from '../commands/repeated.js';
-import type { Position } from '../event-store/event-store.js';
 import { GitRepositoryMissing } from '../git/port/errors.js';
 import { HandlerRequest, type RequestCommand } from './actions.js';
 import { answerWith, Download, reply, type Answer } from './answers/answer.js';
@@ -13,7 +12,7 @@ import { answerTo, isAbsence } from './middleware/errors.js';
 import { hasNul, namesNothing } from './middleware/normalise-path.js';
 import { isMoved, movedTo, namedNow, refuseToTell } from './moved.js';
 import type { Reads } from './reads.js';
-import { NotShownYet, POSITION_HEADER, type RecentWrites } from './recent-writes.js';
+import { NotShownYet, type RecentWrites } from './recent-writes.js';
 import { readModelsLate, Refused } from './refused.js';
 import type { Route } from './route.js';
 import { checked, nothing } from './schema.js';
@@ -42,8 +41,8 @@ export const routeRunner =
       checkScopes(route, caller);
       if (!route.access.afterParent) route.access.admit(caller, { params, parent: undefined });
 
-      const waiting = means.writes.before(signedInAs?.accountId, sentPosition(ctx));
-      ctx.state.late = waiting !== undefined && !(await waiting);
+      const waiting = means.writes.before(signedInAs?.accountId);
+      if (waiting && !(await waiting)) ctx.state.late = true;
       if (ctx.state.late) ctx.set('Preference-Applied', 'respond-async');
       const call = new Call(means, route, ctx);
       const changesNothing = route.method === 'GET' || route.changesNothing;
@@ -180,10 +179,4 @@ function checkScopes({ scopes, method }: Route, caller: Caller): void {
   for (const category of scopes)
     if (!allows(caller.scopes, level, category))
       throw new Refused(403, `the token lacks the scope ${level}:${category}`);
-}
-
-/** Returns the position that the client requires its reads to include; undefined if it sent none. */
-function sentPosition(ctx: Context): Position | undefined {
-  const text = ctx.get(POSITION_HEADER);
-  return /^\d{1,19}$/.test(text) ? BigInt(text) : undefined;
 }

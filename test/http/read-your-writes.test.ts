@@ -246,6 +246,35 @@ describe('reading one’s own writes', () => {
     }
   });
 
+  /** Makes a user while the read models stand still, which they no longer do a moment after. */
+  const madeLate = async (username: string) => {
+    await api.admin.get('/user');
+    await api.pauseProjector();
+    const made = await api.admin.post('/admin/users', {
+      username,
+      email: `${username}@example.org`,
+      password: 'correct horse',
+      must_change_password: false,
+    });
+    expect([made.status, made.headers.get('preference-applied')]).to.deep.equal([201, 'respond-async']);
+    setTimeout(() => {
+      api.resumeProjector();
+    }, 500);
+    return { 'x-tallyforge-position': made.headers.get('x-tallyforge-position') ?? '' };
+  };
+
+  it('signs in whoever was made at the position that the client sends', async () => {
+    const position = await madeLate('arrival');
+    const read = await api.as({ username: 'arrival', password: 'correct horse' }).get('/user', position);
+    expect(read.status).to.equal(200);
+  });
+
+  it('lets whoever has made a user act as that user', async () => {
+    await madeLate('actor');
+    const read = await api.admin.get('/user?sudo=actor');
+    expect(read.status).to.equal(200);
+  });
+
   it('answers without what a client waits for in vain', async () => {
     const { status, headers } = await api.anonymous.get('/version', {
       'x-tallyforge-position': '9000000000000000000',

@@ -152,7 +152,7 @@ describe('in any order of what happens at once', () => {
             if (shows) expect(shown >= position).to.equal(true);
             const mine = own.get(caller) ?? 0n;
             // Undefined says that there is nothing to wait for, as true that it is over.
-            if ((await writes.before(caller, undefined)) !== false) expect(shown >= mine).to.equal(true);
+            if ((await writes.before(caller)) !== false) expect(shown >= mine).to.equal(true);
           });
           await scheduler.waitFor(Promise.all(steps));
         },

@@ -5,16 +5,21 @@ import { principalOf } from '../authentication/authenticate.js';
 import type { Context, Middleware } from '../context.js';
 import { accountNamed } from '../find.js';
 import { queryOf } from '../query.js';
-import { Refused } from '../refused.js';
+import type { RecentWrites } from '../recent-writes.js';
+import { readModelsLate, Refused } from '../refused.js';
 
-/** Lets a site administrator act as another user, with the scopes of the administrator's own credential. */
-export function sudo(db: Queryable): Middleware {
+/**
+ * Lets a site administrator act as another user, whom the administrator may just have made, with the scopes of the
+ * administrator's own credential.
+ */
+export function sudo(db: Queryable, writes: RecentWrites): Middleware {
   async function become(ctx: Context, name: string): Promise<void> {
     const { signedInAs } = ctx.state;
     if (!signedInAs?.isAdmin)
       throw new Refused(403, 'only site administrators act as somebody else', {}, true);
+    if ((await writes.before(signedInAs.accountId)) === false) ctx.state.late = true;
     const account = await accountNamed(db, name);
-    if (!account) throw accountAbsent();
+    if (!account) throw ctx.state.late ? readModelsLate() : accountAbsent();
     if (account.kind !== 'user') throw notFound('account.absent', 'no such user');
     ctx.state.caller = principalOf(account, signedInAs.scopes, signedInAs.byPassword);
   }

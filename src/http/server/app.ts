@@ -12,6 +12,7 @@ import { normalisePath } from '../middleware/normalise-path.js';
 import { requestContext, unsent } from '../middleware/request-context.js';
 import { requireSignIn } from '../middleware/sign-in-required.js';
 import { standardHeaders } from '../middleware/standard-headers.js';
+import { awaitSentPosition } from '../middleware/sent-position.js';
 import { sudo } from '../middleware/sudo.js';
 import type { Pace } from '../../git-http/body.js';
 import { gitHttp } from '../../git-http/serve.js';
@@ -72,8 +73,9 @@ export function createApp({
   if (config.quota.enabled) app.use(quotaConsole({ authenticator, vault, config }));
   app.use(gitHttp({ services, authenticator, writes, ...(gitPace && { pace: gitPace }) }));
   app.use(downloadAddresses);
+  app.use(awaitSentPosition(writes));
   app.use(authenticate({ authenticator, vault, config }));
-  app.use(sudo(db));
+  app.use(sudo(db, writes));
   if (config.requireSignIn) app.use(requireSignIn);
   app.use(routing(routes, routeRunner({ services, writes, reads })));
   return app;
