@@ -1,8 +1,9 @@
 import { conflict, forbidden } from '../../domain/errors.js';
 import { mayPush, protectionFor, type Pusher } from '../../domain/repositories/branch-rules.js';
 import { BRANCHES, TAGS } from '../../domain/repositories/refs.js';
-import { Repository } from '../../domain/repositories/repository.js';
+import { Repository, type RepositoryState } from '../../domain/repositories/repository.js';
 import type { Hash } from '../../git/port/hash.js';
+import type { Aggregate } from '../aggregates.js';
 import type { CommandContext } from '../context.js';
 import { checkRoom, checkWritable } from './change-files.js';
 import { createRef } from './create-ref.js';
@@ -13,8 +14,11 @@ export interface NewBranch extends Pick<RefsUpdate, 'mayStill'> {
   readonly repositoryId: number;
   readonly pusher: Pusher;
   readonly name: string;
-  /** Finds the commit that the branch begins at. Not called if an earlier attempt of the same command made the branch. */
-  readonly from: () => Promise<Hash>;
+  /**
+   * Finds the commit that the branch begins at, in the repository as the log has it. Not called if an earlier attempt of
+   * the same command made the branch.
+   */
+  readonly from: (repository: Aggregate<RepositoryState>) => Promise<Hash>;
 }
 
 /** Creates a branch at a commit that is in the repository already. */
@@ -25,9 +29,10 @@ export async function createBranch(
 ): Promise<Pick<RefsMoved, 'position'>> {
   const earlier = await movedEarlier(services, repositoryId, context);
   if (earlier) return earlier;
-  const { state } = await services.commands.load(Repository, repositoryId);
+  const repository = await services.commands.load(Repository, repositoryId);
+  const { state } = repository;
   checkWritable(state);
-  const after = await from();
+  const after = await from(repository);
   const rule = protectionFor(name, state.branchProtections);
   if (rule && !mayPush(rule, pusher))
     throw forbidden('branch.protected', 'the branch is protected from pushes');

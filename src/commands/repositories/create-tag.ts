@@ -1,8 +1,9 @@
 import { conflict } from '../../domain/errors.js';
 import { TAGS } from '../../domain/repositories/refs.js';
-import { Repository } from '../../domain/repositories/repository.js';
+import { Repository, type RepositoryState } from '../../domain/repositories/repository.js';
 import type { Hash } from '../../git/port/hash.js';
 import type { Signature } from '../../git/port/objects.js';
+import type { Aggregate } from '../aggregates.js';
 import type { CommandContext } from '../context.js';
 import { checkRoom, checkWritable } from './change-files.js';
 import { createRef } from './create-ref.js';
@@ -14,8 +15,11 @@ export interface NewTag extends Pick<RefsUpdate, 'mayStill'> {
   readonly repositoryId: number;
   readonly pusherId: number;
   readonly name: string;
-  /** Finds the commit that is tagged. Not called if an earlier attempt of the same command made the tag. */
-  readonly commit: () => Promise<Hash>;
+  /**
+   * Finds the commit that is tagged, in the repository as the log has it. Not called if an earlier attempt of the same
+   * command made the tag.
+   */
+  readonly commit: (repository: Aggregate<RepositoryState>) => Promise<Hash>;
   /** Undefined for a lightweight tag, which has no object of its own. */
   readonly annotation: { readonly message: string; readonly tagger: Signature } | undefined;
 }
@@ -29,9 +33,10 @@ export async function createTag(
   const ref = TAGS + name;
   const earlier = await movedEarlier(services, repositoryId, context);
   if (earlier) return earlier;
-  const { state } = await services.commands.load(Repository, repositoryId);
+  const repository = await services.commands.load(Repository, repositoryId);
+  const { state } = repository;
   checkWritable(state);
-  const hash = await commit();
+  const hash = await commit(repository);
   await checkRoom(services, state, context);
   if (state.refs.has(ref)) throw conflict('tag.exists', `tag ${name} already exists`);
   if (!annotation) {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { createBranch } from '../../../commands/repositories/create-branch.js';
+import type { Aggregate } from '../../../commands/aggregates.js';
+import { createBranch, type NewBranch } from '../../../commands/repositories/create-branch.js';
 import { deleteBranch } from '../../../commands/repositories/delete-ref.js';
 import { renameBranch } from '../../../commands/repositories/rename-branch.js';
 import { commitsOf, commitsOfRows } from '../../../commit-cache/commits-of.js';
@@ -8,6 +9,8 @@ import { notFound } from '../../../domain/errors.js';
 import { rankOf } from '../../../domain/organizations/team-access.js';
 import { checkBranchName } from '../../../domain/repositories/names.js';
 import { BRANCHES } from '../../../domain/repositories/refs.js';
+import type { RepositoryState } from '../../../domain/repositories/repository.js';
+import type { Hash } from '../../../git/port/hash.js';
 import { findRef, listBranches } from '../../../queries/repositories/refs.js';
 import { Turns } from '../../../concurrency/turns.js';
 import { pageReply, PageQuery } from '../../answers/paging.js';
@@ -17,7 +20,7 @@ import { codeReader, repositoryWriter } from '../access.js';
 import { repositoryAt, type RepositoryRequest } from '../place.js';
 import { branchView, pusherOf } from './branch-view.js';
 import { presentBranch } from './present-branch.js';
-import { revisionAt } from './revision.js';
+import { beginningAt } from './revision.js';
 import { stillWriter } from './still-writer.js';
 import { Branch, CreateBranchBody, RenameBranchBody } from './branch-schema.js';
 
@@ -34,14 +37,16 @@ async function presentNamed(request: RepositoryRequest, name: string) {
   return presentBranch(row.short_name, tip, await branchView(request, Promise.resolve([tip])));
 }
 
-/** Returns the commit at which a new branch begins: that of `branch`, from older clients, or else of any revision. */
+/** Returns the commit at which a new branch begins: that of a branch, from older clients, or else of any revision. */
 async function beginning(
   request: RepositoryRequest,
-  branch: string | undefined,
-  revision: string | undefined,
-) {
-  if (revision !== undefined || branch === undefined) return (await revisionAt(request, revision ?? '')).hash;
-  return (await branchAt(request.db, request.parent.repository.id, branch)).hash;
+  repository: Aggregate<RepositoryState>,
+  { old_branch_name: branch, old_ref_name: revision }: z.output<typeof CreateBranchBody>,
+): Promise<Hash> {
+  if (revision !== undefined || branch === undefined) return beginningAt(request, repository, revision ?? '');
+  const tip = repository.state.refs.get(BRANCHES + branch);
+  if (tip === undefined) throw branchAbsent();
+  return tip;
 }
 
 /** Finds the branch of that name. Throws 404 if there is none. */
@@ -110,11 +115,11 @@ export const branchRoutes = [
     async handle(request) {
       const { parent, body, caller, context, db, services, wrote } = request;
       checkBranchName(body.new_branch_name, 'NewBranchName');
-      const branch = {
+      const branch: NewBranch = {
         repositoryId: parent.repository.id,
         pusher: await pusherOf(db, parent, caller),
         name: body.new_branch_name,
-        from: () => beginning(request, body.old_branch_name, body.old_ref_name),
+        from: (repository) => beginning(request, repository, body),
         ...stillWriter(request),
       };
       await wrote(await createBranch(services, branch, context));

@@ -1,9 +1,12 @@
+import type { Aggregate } from '../../../commands/aggregates.js';
 import { notFound } from '../../../domain/errors.js';
 import { BRANCHES } from '../../../domain/repositories/refs.js';
+import type { RepositoryState } from '../../../domain/repositories/repository.js';
 import { isHash, type Hash } from '../../../git/port/hash.js';
 import type { Revision } from '../../../git/port/refs.js';
 import { findBranchOrTag, findRef, type NamedRefRow } from '../../../queries/repositories/refs.js';
 import type { Actions } from '../../actions.js';
+import { untilShown } from '../../moment.js';
 import type { RepositoryRequest } from '../place.js';
 
 /** The commit that a word names, and how addresses name it. */
@@ -22,6 +25,19 @@ export async function revisionAt(request: RepositoryRequest, asked: string): Pro
   const found = await find(request, word);
   if (!found) throw revisionAbsent();
   return { ...found, word };
+}
+
+/**
+ * Finds the commit that something new begins at, as `revisionAt` does, once the read models show all that the log has of
+ * the repository: what begins at a branch begins where that is now. Throws 503 if they are late.
+ */
+export async function beginningAt(
+  request: RepositoryRequest,
+  { state, position }: Aggregate<RepositoryState>,
+  asked: string,
+): Promise<Hash> {
+  await untilShown(request.services, position);
+  return (await revisionAt(request, asked || state.settings.defaultBranch)).hash;
 }
 
 /** Finds the commit of a full hash, as `revisionAt` does where no branch or tag has that name. Throws 404 as well. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { createTag } from '../../../commands/repositories/create-tag.js';
+import { createTag, type NewTag } from '../../../commands/repositories/create-tag.js';
 import { deleteTag } from '../../../commands/repositories/delete-ref.js';
 import { commitsOf } from '../../../commit-cache/commits-of.js';
 import { notFound } from '../../../domain/errors.js';
@@ -14,7 +14,7 @@ import { codeReader, repositoryWriter } from '../access.js';
 import { repositoryAt, type RepositoryRequest } from '../place.js';
 import { signatureOf } from './identities.js';
 import { presentMeta, timeOf } from './present-commit.js';
-import { revisionAt } from './revision.js';
+import { beginningAt } from './revision.js';
 import { CreateTagBody, Tag } from './git-schema.js';
 import { stillWriter } from './still-writer.js';
 import { inUrl, urlsOf, type RepositoryUrls } from './urls.js';
@@ -111,11 +111,11 @@ export const tagRoutes = [
       const { parent, body, caller, context, services, wrote } = request;
       const { message, tag_name: name } = body;
       checkTagName(name, 'TagName');
-      const tag = {
+      const tag: NewTag = {
         repositoryId: parent.repository.id,
         pusherId: caller.accountId,
         name,
-        commit: async () => (await revisionAt(request, body.target ?? '')).hash,
+        commit: (repository) => beginningAt(request, repository, body.target ?? ''),
         annotation: message === undefined ? undefined : { message, tagger: await signatureOf(request) },
         ...stillWriter(request),
       };

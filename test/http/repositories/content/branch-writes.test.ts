@@ -60,6 +60,31 @@ describe('changes of branches and tags over HTTP', () => {
       expect((await create('late')).status).to.equal(201);
     });
 
+    it('begins where a branch is by the log, though the read models are late', async () => {
+      await world.api.pauseProjector();
+      const file = `${site.path}/contents/late.txt`;
+      const written = await world.owner.post(file, { branch: 'main', content: 'aGk=' });
+      expect([written.status, written.headers.get('preference-applied')]).to.deep.equal([
+        201,
+        'respond-async',
+      ]);
+      const tip = (written.json as { commit: { sha: string } }).commit.sha;
+      const { admin } = world.api; // does not wait for the writes of others
+      const tag = () => admin.post(`${site.path}/tags`, { tag_name: 'late', target: 'main' });
+      const branch = () => admin.post(branches(), { new_branch_name: 'late' });
+      for (const begin of [tag, branch]) {
+        const { status, headers } = await begin();
+        expect([status, headers.get('retry-after')]).to.deep.equal([503, '1']);
+      }
+      const older = admin.post(branches(), { new_branch_name: 'older', old_branch_name: 'main' });
+      setTimeout(() => {
+        world.api.resumeProjector();
+      }, 500);
+      expect(tipOf((await older).json)).to.equal(tip);
+      expect(tipOf((await branch()).json)).to.equal(tip);
+      expect((await tag()).json).to.have.nested.property('commit.sha', tip);
+    });
+
     it('is refused where its name or its beginning will not do', async () => {
       const { name } = await world.create(`empty-${count}`);
       const empty = `/repos/owner/${name}/branches`;
