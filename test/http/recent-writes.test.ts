@@ -75,8 +75,12 @@ describe('recent writes', () => {
   it('concern their own account, and whoever sends a position', async () => {
     await writes.settle(ACCOUNT, 5n);
     expect(writes.before(ACCOUNT + 1)).to.equal(undefined);
+    await writes.sent(9n);
     await writes.sent(4n);
-    expect(waits.slice(1)).to.deep.equal([[4n, VISIBLE_WITHIN_MS]]);
+    expect(waits.slice(1)).to.deep.equal([
+      [9n, VISIBLE_WITHIN_MS],
+      [4n, VISIBLE_WITHIN_MS],
+    ]);
   });
 
   it('are given more time where there is nothing to answer with', async () => {
