@@ -41,8 +41,7 @@ export const routeRunner =
       checkScopes(route, caller);
       if (!route.access.afterParent) route.access.admit(caller, { params, parent: undefined });
 
-      const waiting = means.writes.before(signedInAs?.accountId);
-      if (waiting && !(await waiting)) ctx.state.late = true;
+      if ((await means.writes.before(signedInAs?.accountId)) === false) ctx.state.late = true;
       if (ctx.state.late) ctx.set('Preference-Applied', 'respond-async');
       const call = new Call(means, route, ctx);
       const changesNothing = route.method === 'GET' || route.changesNothing;
