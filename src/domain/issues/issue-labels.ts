@@ -25,7 +25,7 @@ function isUnseen({ added, removed }: NonNullable<ReturnType<typeof idsChanged>>
 function labelsAfter({ type, data }: LabelsCommand, before: OrderedSet<number>): readonly number[] {
   switch (type) {
     case 'AddIssueLabels':
-      return compatible([...before, ...data.labelIds], data.scopes);
+      return withAdded(before, data.labelIds, data.scopes);
     case 'ReplaceIssueLabels':
       return compatible(data.labelIds, data.scopes);
     case 'ClearIssueLabels':
@@ -33,6 +33,17 @@ function labelsAfter({ type, data }: LabelsCommand, before: OrderedSet<number>):
     case 'RemoveIssueLabel':
       return [...before.delete(data.labelId)];
   }
+}
+
+/**
+ * Adds labels, each in the place of those that it excludes. One that is carried changes nothing, so labels that only came
+ * to exclude each other when they were edited stay until another one of their scope is added.
+ */
+function withAdded(before: OrderedSet<number>, labelIds: readonly number[], scopes: ExclusiveScopes) {
+  const added = compatible(labelIds, scopes).filter((id) => !before.has(id));
+  const taken = new Set(added.map((id) => scopes[String(id)]));
+  const isExcluded = (scope: string | undefined) => scope !== undefined && taken.has(scope);
+  return [...before.filterNot((id) => isExcluded(scopes[String(id)])), ...added];
 }
 
 /** Removes repeated labels, and of labels that exclude each other all but the last one. */

@@ -107,6 +107,21 @@ describe('Issue', () => {
       .then({ type: 'IssueOpened', data: { ...opened.data, labelIds: [1, 2, 3] } });
   });
 
+  it('keeps labels that came to exclude each other until another one of their scope is added', () => {
+    const history = [opened, labelled([1, 2, 3], [1, 2, 3])];
+    const scopes = { 1: 'a', 2: 'a', 4: 'b', 5: 'a' };
+    for (const labelIds of [[], [1], [2, 1], [3]])
+      given(...history)
+        .when(add(labelIds, scopes))
+        .then();
+    given(...history)
+      .when(add([4], scopes))
+      .then(labelled([1, 2, 3, 4], [4]));
+    given(...history)
+      .when(add([5], scopes))
+      .then(labelled([3, 5], [5], [1, 2]));
+  });
+
   it('takes labels that it has already without an event', () => {
     given(opened, labelled([1], [1]))
       .when(add([1]))
