@@ -13,6 +13,10 @@ export interface GitRequest {
 }
 
 const PATH = /^\/([^/]+)\/([^/]+)(\/info\/refs|\/git-[a-z-]+)$/;
+const METHODS: Readonly<Record<GitRequest['step'], readonly string[]>> = {
+  advertise: ['GET', 'HEAD'],
+  exchange: ['POST'],
+};
 const services: ReadonlySet<string> = new Set<GitService>(['git-upload-pack', 'git-receive-pack']);
 
 /**
@@ -22,15 +26,14 @@ const services: ReadonlySet<string> = new Set<GitService>(['git-upload-pack', 'g
 export function gitRequestOf(method: string, path: string, search: string): GitRequest | undefined {
   const [, owner, repo, action] = PATH.exec(path) ?? [];
   if (owner === undefined || repo === undefined || action === undefined) return undefined;
-  const isAdvertised = action === '/info/refs';
-  const service = isAdvertised ? new URLSearchParams(search).get('service') : action.slice(1);
-  if (service === null || !isService(service) || method !== (isAdvertised ? 'GET' : 'POST')) return undefined;
+  const step = action === '/info/refs' ? 'advertise' : 'exchange';
+  const service = step === 'advertise' ? new URLSearchParams(search).get('service') : action.slice(1);
+  if (service === null || !isService(service) || !METHODS[step].includes(method)) return undefined;
   const names = {
     owner: decodeURIComponent(owner),
     repo: decodeURIComponent(repo).replace(/\.git$/i, ''),
   };
   if (Object.values(names).some(leadsElsewhere)) return undefined;
-  const step = isAdvertised ? 'advertise' : 'exchange';
   return { ...names, service, step, rest: action + search };
 }
 

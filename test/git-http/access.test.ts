@@ -25,8 +25,9 @@ describe('git over HTTP: who may do what', () => {
   });
   after(() => world.stop());
 
-  const ask = (path: string, service: Service, authorization?: string) =>
+  const ask = (path: string, service: Service, authorization?: string, method = 'GET') =>
     fetch(`${world.api.url()}/${path}/info/refs?service=${service}`, {
+      method,
       redirect: 'manual',
       ...(authorization !== undefined && { headers: { authorization } }),
     });
@@ -80,6 +81,25 @@ describe('git over HTTP: who may do what', () => {
       expect(await one.text()).to.equal(await other.text());
       expect(one.headers.get('www-authenticate')).to.equal(other.headers.get('www-authenticate'));
     }
+  });
+
+  it('answers HEAD as GET, without the refs', async () => {
+    for (const [path, caller] of [
+      ['open', ''],
+      ['open', 'owner'],
+      ['shut', ''],
+      ['shut', 'stranger'],
+      ['shut', 'reader'],
+    ] as const)
+      for (const service of [R, W]) {
+        const [got, asked] = await Promise.all([
+          ask(`owner/${path}.git`, service, as(caller)),
+          ask(`owner/${path}.git`, service, as(caller), 'HEAD'),
+        ]);
+        expect(asked.status, `${service} of ${path} for ${caller}`).to.equal(got.status);
+        expect(asked.headers.get('content-type')).to.equal(got.headers.get('content-type'));
+        expect(await asked.text()).to.equal('');
+      }
   });
 
   it('does not say that it is missing while the read models are behind what the caller wrote', async () => {
