@@ -13,22 +13,24 @@ export interface GitRequest {
 }
 
 const PATH = /^\/([^/]+)\/([^/]+)(\/info\/refs|\/git-[a-z-]+)$/;
-const METHODS: Readonly<Record<GitRequest['step'], readonly string[]>> = {
+const services: ReadonlySet<string> = new Set<GitService>(['git-upload-pack', 'git-receive-pack']);
+
+/** The methods by which each step is asked for. */
+export const METHODS: Readonly<Record<GitRequest['step'], readonly string[]>> = {
   advertise: ['GET', 'HEAD'],
   exchange: ['POST'],
 };
-const services: ReadonlySet<string> = new Set<GitService>(['git-upload-pack', 'git-receive-pack']);
 
 /**
- * Parses a request of git's smart protocol; undefined for any other request. The dumb protocol is not supported, because
- * it would expose the repository's files.
+ * Parses a request of git's smart protocol, whatever its method; undefined for any other request. The dumb protocol is not
+ * supported, because it would expose the repository's files.
  */
-export function gitRequestOf(method: string, path: string, search: string): GitRequest | undefined {
+export function gitRequestOf(path: string, search: string): GitRequest | undefined {
   const [, owner, repo, action] = PATH.exec(path) ?? [];
   if (owner === undefined || repo === undefined || action === undefined) return undefined;
   const step = action === '/info/refs' ? 'advertise' : 'exchange';
   const service = step === 'advertise' ? new URLSearchParams(search).get('service') : action.slice(1);
-  if (service === null || !isService(service) || !METHODS[step].includes(method)) return undefined;
+  if (service === null || !isService(service)) return undefined;
   const names = {
     owner: decodeURIComponent(owner),
     repo: decodeURIComponent(repo).replace(/\.git$/i, ''),

@@ -4,6 +4,7 @@ import { GitRepositoryMissing } from '../git/port/errors.js';
 import type { Caller } from '../http/caller.js';
 import type { Middleware } from '../http/context.js';
 import { isAbsence } from '../http/middleware/errors.js';
+import { otherMethod } from '../http/other-method.js';
 import { readModelsLate, Refused } from '../http/refused.js';
 import { FLUSH, packet } from '../push/pkt-line.js';
 import { Shares } from '../git/shares.js';
@@ -11,7 +12,7 @@ import { admit, PushCreatesNothing } from './admit.js';
 import { exchange } from './exchange.js';
 import { receive, RECEIVE_CONFIG } from './receive.js';
 import { refuse } from './refusal.js';
-import { gitRequestOf, isOfLargeFiles } from './route.js';
+import { gitRequestOf, isOfLargeFiles, METHODS } from './route.js';
 import { startProgram, startReading } from './start-program.js';
 import { bodyFor, callerOf, headersOf, type Visit } from './visit.js';
 
@@ -36,9 +37,14 @@ const UPLOAD_CONFIG = {
 export function gitHttp(options: GitHttpOptions): Middleware {
   const shares = new Shares(SHARE);
   return function gitHttp(ctx, next) {
-    const request = gitRequestOf(ctx.method, ctx.path, ctx.search);
+    const request = gitRequestOf(ctx.path, ctx.search);
     if (isOfLargeFiles(ctx.path)) throw notFound('lfs.absent', 'Git LFS is not served here');
     if (!request) return next();
+    const methods = METHODS[request.step];
+    if (!methods.includes(ctx.method)) {
+      otherMethod(ctx, methods);
+      return undefined;
+    }
     ctx.state.operation = `${request.service}:${request.step}`;
     return serve({ ...options, ctx, request, shares }).catch((error: unknown) => {
       refuse(ctx, request, error, options.services.config.baseUrl);

@@ -167,7 +167,7 @@ describe('git over HTTP: fetch', () => {
     expect(status).to.be.oneOf([200, 413]); // git has said its word before, or it is refused
   });
 
-  it('has no dumb protocol, no other services, and nothing for other methods', async () => {
+  it('has no dumb protocol and no other services', async () => {
     for (const path of [
       '/info/refs',
       '/info/refs?service=git-upload-archive',
@@ -177,10 +177,23 @@ describe('git over HTTP: fetch', () => {
       `/objects/${head.slice(0, 2)}/${head.slice(2)}`,
       '/config',
       '/../repo/HEAD',
-      '/git-upload-pack',
     ])
       expect((await fetch(at(path))).status, path).to.equal(404);
     expect((await fetch(at('/git-upload-archive'), { method: 'POST' })).status).to.equal(404);
+  });
+
+  it('tells by which methods a path is asked for', async () => {
+    for (const [path, method, allowed] of [
+      ['/git-upload-pack', 'GET', 'OPTIONS, POST'],
+      ['/git-receive-pack', 'HEAD', 'OPTIONS, POST'],
+      ['/info/refs?service=git-upload-pack', 'POST', 'GET, HEAD, OPTIONS'],
+    ] as const) {
+      const answer = await fetch(at(path), { method });
+      expect(answer.status, path).to.equal(405);
+      expect(answer.headers.get('allow')).to.equal(allowed);
+    }
+    const options = await fetch(at('/git-upload-pack'), { method: 'OPTIONS' });
+    expect(options.status).to.equal(204);
   });
 
   it('asks nobody to sign in for names that lead elsewhere', async () => {

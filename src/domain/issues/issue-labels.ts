@@ -36,8 +36,8 @@ function labelsAfter({ type, data }: LabelsCommand, before: OrderedSet<number>):
 }
 
 /**
- * Adds labels, each in the place of those that it excludes. One that is carried changes nothing, so labels that only came
- * to exclude each other when they were edited stay until another one of their scope is added.
+ * Adds labels and removes those that they exclude. One that is carried changes nothing, so labels that came to exclude each
+ * other by an edit stay until another one of their scope is added.
  */
 function withAdded(before: OrderedSet<number>, labelIds: readonly number[], scopes: ExclusiveScopes) {
   const added = compatible(labelIds, scopes).filter((id) => !before.has(id));
