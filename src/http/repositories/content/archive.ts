@@ -6,15 +6,14 @@ import {
   type ArchiveKey,
 } from '../../../archives/archive.js';
 import { badRequest } from '../../../domain/errors.js';
-import { isHash } from '../../../git/port/hash.js';
 import type { RepositoryBrief } from '../../../queries/repositories/repositories.js';
 import { disposition, download } from '../../answers/download.js';
 import { route } from '../../route.js';
-import { optional, problem } from '../../schema.js';
+import { problem } from '../../schema.js';
 import { codeReader } from '../access.js';
 import { repositoryAt } from '../place.js';
-import { commitOf, revisionAbsent, revisionAt, type Named } from './revision.js';
-import { bytesOf, downloadOf } from './schema.js';
+import { lockedRevisionAt, revisionAbsent, type Named } from './revision.js';
+import { bytesOf, downloadOf, RevQuery } from './schema.js';
 import { urlsOf } from './urls.js';
 
 const TYPES: Readonly<Record<ArchiveFormat, string>> = {
@@ -22,9 +21,6 @@ const TYPES: Readonly<Record<ArchiveFormat, string>> = {
   'tar.gz': 'application/gzip',
   bundle: 'application/octet-stream',
 };
-
-/** If `rev` is the reference, a full hash, then it names its commit even where a branch or tag has that name. */
-const ArchiveQuery = z.object({ rev: optional(z.string()) });
 
 export const archiveRoutes = [
   /**
@@ -38,7 +34,7 @@ export const archiveRoutes = [
     access: codeReader,
     scope: 'repository',
     parent: repositoryAt,
-    query: ArchiveQuery,
+    query: RevQuery,
     answers: {
       ...downloadOf(z.union(Object.values(TYPES).map(bytesOf))),
       400: problem,
@@ -51,8 +47,7 @@ export const archiveRoutes = [
       const asked = parseArchiveName(params.filepath);
       if (!asked) throw badRequest('archive.format', 'archives end in .zip, .tar.gz or .bundle');
       if (asked.reference === '') throw revisionAbsent();
-      const isLocked = query.rev === asked.reference && isHash(query.rev);
-      const revision = await (isLocked ? commitOf : revisionAt)(request, asked.reference);
+      const revision = await lockedRevisionAt(request, asked.reference, query.rev);
       const key = keyOf(repository, revision, asked.format);
       return download(
         {

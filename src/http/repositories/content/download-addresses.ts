@@ -17,7 +17,7 @@ export const downloadAddresses: Middleware = (ctx, next) => {
 function withinApi(path: string, search: string): string | undefined {
   const [, owner = '', repo = '', kind, first = '', rest = ''] = RAW.exec(path) ?? [];
   const below = `${PREFIX}/repos/${owner}/${repo}`;
-  if (kind === 'commit') return `${below}/raw/${rest}?ref=${first}${search.replace('?', '&')}`;
+  if (kind === 'commit') return `${below}/raw/${rest}?ref=${first}&rev=${first}${search.replace('?', '&')}`;
   if (kind) return `${below}/raw/${kind === 'branch' ? BRANCHES : TAGS}${first}/${rest}${search}`;
   const [, of, name, archive] = ARCHIVE.exec(path) ?? [];
   return archive && `${PREFIX}/repos/${of ?? ''}/${name ?? ''}/archive/${archive}${search}`;

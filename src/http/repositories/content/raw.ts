@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
+import type { z } from 'zod';
 import { BRANCHES, TAGS } from '../../../domain/repositories/refs.js';
 import type { Git } from '../../../git/git.js';
 import type { TreeEntry } from '../../../git/port/objects.js';
@@ -12,8 +13,8 @@ import { codeReader } from '../access.js';
 import { repositoryAt, type RepositoryRequest } from '../place.js';
 import { pathAbsent } from './contents.js';
 import { mediaTypeOf } from './media-type.js';
-import { findCommit, revisionAt, type Named } from './revision.js';
-import { bytesOf, downloadOf, RefQuery } from './schema.js';
+import { findCommit, lockedRevisionAt, revisionAt, type Named } from './revision.js';
+import { bytesOf, downloadOf, RefQuery, RevQuery } from './schema.js';
 
 /** Larger files, in bytes, are streamed. */
 const MAX_IN_MEMORY = 2 * 1024 * 1024;
@@ -21,11 +22,13 @@ const MAX_IN_MEMORY = 2 * 1024 * 1024;
 /** Keeps browsers from running scripts in the file. */
 const LOCKED_DOWN = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 
+const RawQuery = RefQuery.extend(RevQuery.shape);
+
 type Request = RepositoryRequest & {
   readonly header: Actions['header'];
   readonly client: Actions['client'];
   readonly params: { readonly filepath: string };
-  readonly query: { readonly ref: string };
+  readonly query: z.output<typeof RawQuery>;
 };
 
 /** Answers with a file's bytes at the query's revision, else that of the path's beginning, else on the default branch. */
@@ -56,7 +59,8 @@ async function rawFile(request: Request) {
 async function placeOf(request: Request): Promise<{ revision: Named; path: string }> {
   const { db, parent, params, query } = request;
   const { filepath } = params;
-  if (query.ref !== '') return { revision: await revisionAt(request, query.ref), path: filepath };
+  if (query.ref !== '')
+    return { revision: await lockedRevisionAt(request, query.ref, query.rev), path: filepath };
   const { id, is_empty } = parent.repository;
   const ref = is_empty ? undefined : await findFirstRef(db, id, namesBeginning(filepath));
   const name = ref && filepath.startsWith(`${ref.name}/`) ? ref.name : ref?.short_name;
@@ -139,7 +143,7 @@ const rawRoute = (id: string, word: 'media' | 'raw') =>
     access: codeReader,
     scope: 'repository',
     parent: repositoryAt,
-    query: RefQuery,
+    query: RawQuery,
     answers: { ...downloadOf(bytesOf('*/*')), 403: problem, 404: problem },
     handle: rawFile,
   });

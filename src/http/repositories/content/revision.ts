@@ -40,9 +40,17 @@ export async function beginningAt(
   return (await revisionAt(request, asked || state.settings.defaultBranch)).hash;
 }
 
-/** Finds the commit of a full hash, as `revisionAt` does where no branch or tag has that name. Throws 404 as well. */
-export async function commitOf(request: RepositoryRequest, hash: string): Promise<Named> {
-  const found = await findCommit(request, hash);
+/**
+ * Finds the commit of a revision, as `revisionAt` does. If `rev` is the revision, a full hash, then it names its commit
+ * even where a branch or tag has that name.
+ */
+export async function lockedRevisionAt(
+  request: RepositoryRequest,
+  asked: string,
+  rev?: string,
+): Promise<Named> {
+  if (rev !== asked || !isHash(rev)) return revisionAt(request, asked);
+  const found = await findCommit(request, asked);
   if (!found) throw revisionAbsent();
   return found;
 }

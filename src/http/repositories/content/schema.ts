@@ -1,8 +1,11 @@
 import { z } from 'zod';
-import { nothing, shownTime } from '../../schema.js';
+import { nothing, optional, shownTime } from '../../schema.js';
 
 /** `ref` is a branch, a tag or a commit; empty text stands for the default branch. */
 export const RefQuery = z.object({ ref: z.string().default('') });
+
+/** `rev` is what `lockedRevisionAt` takes. */
+export const RevQuery = z.object({ rev: optional(z.string()) });
 
 /** Bytes of a media type, or of a range of media types. */
 export const bytesOf = (mediaType: string) =>

@@ -205,6 +205,16 @@ describe('contents over HTTP', () => {
         ).to.equal(404);
     });
 
+    it('lies at the address of its commit, even if a branch has the hash as its name', async () => {
+      const { owner } = world;
+      const { json } = await owner.get(`${site.path}/contents/src/index.ts?ref=${site.head}`);
+      const { download_url: address } = json as { download_url: string };
+      const branch = { new_branch_name: site.head, old_ref_name: 'light' };
+      expect((await owner.post(`${site.path}/branches`, branch)).status).to.equal(201);
+      expect(await (await fetch(address)).text()).to.equal('export {};\n');
+      expect((await owner.delete(`${site.path}/branches/${site.head}`)).status).to.equal(204);
+    });
+
     it('lies at its tag also where the name of a branch is the beginning of the address', async () => {
       const alike = await pushedSite(world, 'named-alike');
       await alike.push({ 'index.ts': 'of a branch\n' });
