@@ -8,6 +8,8 @@ import {
   commitStatusesId,
 } from '../../domain/repositories/commit-statuses.js';
 import { checkNotArchived } from '../../domain/repositories/lifecycle.js';
+import { Repository } from '../../domain/repositories/repository.js';
+import { isHash } from '../../git/port/hash.js';
 import {
   findKnownCommit,
   listCommitStatuses,
@@ -20,6 +22,7 @@ import { timeText } from '../answers/time-text.js';
 import { User } from '../accounts/schema.js';
 import { reply } from '../answers/answer.js';
 import { pageHeaders, PageQuery, pageReply } from '../answers/paging.js';
+import { untilShown } from '../moment.js';
 import { route } from '../route.js';
 import { atMost, optional, problem, shownTime } from '../schema.js';
 import { codeReader, repositoryWriter } from './access.js';
@@ -83,6 +86,16 @@ async function commitNamed(request: RepositoryRequest, word: string): Promise<st
   const { id, is_empty } = request.parent.repository;
   const known = is_empty ? undefined : await findKnownCommit(request.db, id, word);
   return known ?? (await revisionAt(request, word)).hash;
+}
+
+/** As `commitNamed`, once a name leads to where it is by the log. Throws 503 if the read models are late. */
+async function commitNamedNow(request: RepositoryRequest, word: string): Promise<string> {
+  const { services, parent } = request;
+  if (!isHash(word)) {
+    const { position } = await services.commands.load(Repository, parent.repository.id);
+    await untilShown(services, position);
+  }
+  return commitNamed(request, word);
 }
 
 /** Presents commit statuses with their creators. */
@@ -177,7 +190,7 @@ export const statusRoutes = [
       const { parent, params, body, caller, handle, now, services, wasDone } = request;
       const repositoryId = parent.repository.id;
       if (!wasDone) checkNotArchived(standingOf(parent));
-      const sha = await commitNamed(request, params.sha);
+      const sha = await commitNamedNow(request, params.sha);
       const facts = {
         repositoryId,
         sha,

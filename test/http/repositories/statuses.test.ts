@@ -85,6 +85,21 @@ describe('commit statuses', () => {
       expect(ids((await owner.get(path)).json)).to.deep.equal([2, 1]);
     });
 
+    it('finds a branch where it is by the log, though the read models are late', async () => {
+      const { api, owner } = world();
+      const { place } = await fresh();
+      const report = () => api.admin.post(`${place}/statuses/main`, { state: 'success' });
+      await api.pauseProjector();
+      const written = await owner.post(`${place}/contents/late.txt`, { content: 'aGk=' });
+      const tip = (written.json as { commit: { sha: string } }).commit.sha;
+      const { status, headers } = await report();
+      expect([status, headers.get('retry-after')]).to.deep.equal([503, '1']);
+      api.resumeProjector();
+      expect((await report()).status).to.equal(201);
+      const { json } = await owner.get(`${place}/statuses/${tip}`);
+      expect((json as Status[]).map((reported) => reported.status)).to.deep.equal(['success']);
+    });
+
     it('is 404 for what is no commit of the repository', async () => {
       const { owner } = world();
       const { place } = await fresh();
