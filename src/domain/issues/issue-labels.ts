@@ -41,17 +41,19 @@ function labelsAfter({ type, data }: LabelsCommand, before: OrderedSet<number>):
  */
 function withAdded(before: OrderedSet<number>, labelIds: readonly number[], scopes: ExclusiveScopes) {
   const added = compatible(labelIds, scopes).filter((id) => !before.has(id));
-  const taken = new Set(added.map((id) => scopes[String(id)]));
-  const isExcluded = (scope: string | undefined) => scope !== undefined && taken.has(scope);
-  return [...before.filterNot((id) => isExcluded(scopes[String(id)])), ...added];
+  return [...before.filterNot((id) => added.some((other) => areExclusive(id, other, scopes))), ...added];
 }
 
 /** Removes repeated labels, and of labels that exclude each other all but the last one. */
 export function compatible(labelIds: readonly number[], scopes: ExclusiveScopes): number[] {
-  const scopeOf = (id: number) => scopes[String(id)];
   return labelIds.filter((id, index) => {
-    const scope = scopeOf(id);
     const later = labelIds.slice(index + 1);
-    return !later.includes(id) && (scope === undefined || !later.some((other) => scopeOf(other) === scope));
+    return !later.includes(id) && !later.some((other) => areExclusive(id, other, scopes));
   });
+}
+
+/** Tells whether two labels exclude each other. */
+function areExclusive(one: number, other: number, scopes: ExclusiveScopes): boolean {
+  const scope = scopes[String(one)];
+  return scope !== undefined && scope === scopes[String(other)];
 }
