@@ -130,13 +130,18 @@ class Call {
     try {
       return await this.#handle(request, params);
     } catch (error) {
-      if (!isMoved(error)) throw ctx.state.late && isAbsence(error) ? readModelsLate() : error;
+      if (!isMoved(error)) throw this.#mayJustBeLate(error, request) ? readModelsLate() : error;
       if (request.wasDone) return this.#work(request, namedNow(params, error));
       // Below `/admin` such a token reaches all users.
       if (route.scope !== 'admin') refuseToTell(error, ctx.state.caller);
       const { baseUrl } = this.means.services.config;
       return reply(307, undefined, { Location: movedTo(ctx, route, params, error, baseUrl) });
     }
+  }
+
+  /** Tells whether something was not found that the caller may have written just before, but not in this request. */
+  #mayJustBeLate(error: unknown, { unshown }: HandlerRequest): boolean {
+    return this.ctx.state.late && unshown === undefined && isAbsence(error);
   }
 
   async #handle(request: HandlerRequest, params: PathParameters): Promise<unknown> {

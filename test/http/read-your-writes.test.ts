@@ -171,6 +171,22 @@ describe('reading one’s own writes', () => {
     expect((await other.admin.get('/admin/quota/rules/nothing', position)).status).to.equal(404);
   });
 
+  it('shows what was just made also to whoever was late before, and does not say to make it again', async () => {
+    const other = await api.another();
+    expect((await api.admin.post('/user/repos', { name: 'twice' })).status).to.equal(201);
+    expect((await api.admin.post('/repos/root/twice/issues', { title: 'one' })).status).to.equal(201);
+    await Promise.all([api.admin.get('/user'), other.admin.get('/user')]);
+    await api.pauseProjector();
+    const written = await api.admin.put('/repos/root/twice/topics/late');
+    const position = { 'x-tallyforge-position': written.headers.get('x-tallyforge-position') ?? '' };
+    const making = other.admin.post('/repos/root/twice/issues/1/comments', { body: 'once' }, position);
+    await sleep(3 * VISIBLE_WITHIN_MS); // for the position, for the comment, and then for the answer
+    api.resumeProjector();
+    const { status, text } = await making;
+    expect(status, text).to.equal(201);
+    expect((await api.admin.get('/repos/root/twice/issues/1/comments')).json).to.have.lengthOf(1);
+  });
+
   it('does not say either that somebody is no member or collaborator', async () => {
     await api.createUser('newcomer');
     const other = await api.another();
