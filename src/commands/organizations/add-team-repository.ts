@@ -1,20 +1,19 @@
 import { notFound } from '../../domain/errors.js';
-import { Organization } from '../../domain/organizations/organization.js';
+import { Organization, type OrganizationEvent } from '../../domain/organizations/organization.js';
 import { Repository } from '../../domain/repositories/repository.js';
-import type { Position } from '../../event-store/event-store.js';
 import { step, type CommandContext } from '../context.js';
-import type { CommandHandler } from '../handle.js';
+import type { CommandHandler, Handled } from '../handle.js';
 
 /**
- * Gives a team a repository of its organization. A transfer takes the repository from the teams after it has a new owner,
- * and this checks the owner after the team has it, so one of the two notices the other: no team keeps a repository that
- * is not its organization's.
+ * Gives a team a repository of its organization; resolves without events if it has that already. A transfer takes the
+ * repository from the teams after it has a new owner, and this checks the owner after the team has it, so one of the two
+ * notices the other: no team keeps a repository that is not its organization's.
  */
 export async function addTeamRepository(
   commands: CommandHandler,
   { organizationId, teamId, repositoryId }: { organizationId: number; teamId: number; repositoryId: number },
   context: CommandContext,
-): Promise<{ readonly position: Position }> {
+): Promise<Handled<OrganizationEvent>> {
   const { at } = context;
   const add = { type: 'AddTeamRepositories', data: { teamId, repositoryIds: [repositoryId], at } } as const;
   const added = await commands.handle(Organization, organizationId, add, context);

@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { holderOf } from '../../commands/claimable.js';
 import { forkRepository } from '../../commands/repositories/fork-repository.js';
-import { alreadyForked } from '../../commands/repositories/repository-claims.js';
+import { alreadyForked, forkClaim } from '../../commands/repositories/repository-claims.js';
 import { invalid } from '../../domain/errors.js';
 import { checkRepositoryName } from '../../domain/repositories/names.js';
 import { findAccountById } from '../../queries/accounts/accounts.js';
@@ -50,18 +51,27 @@ async function ownerOf(
 const isPrivateFork = ({ repository: { is_private, owner } }: RepositoryMet): boolean =>
   is_private || owner.visibility === 'private';
 
-type Forking = Pick<Actions, 'db'> & { readonly caller: Principal; readonly parent: RepositoryMet };
+type Forking = Pick<Actions, 'db' | 'services'> & {
+  readonly caller: Principal;
+  readonly parent: RepositoryMet;
+};
 
-/** Throws if the owner has a fork already. Names it to callers who may see it, because clients continue with it. */
-async function refuseSecond({ db, caller, parent }: Forking, ownerId: number): Promise<void> {
+/**
+ * Throws if the owner has a fork already, by the log: one that claimed to be the only one, or one that came by a transfer,
+ * which claims nothing. Names it to callers who may see it, because clients continue with it.
+ */
+async function refuseSecond(
+  { db, services: { commands }, caller, parent }: Forking,
+  ownerId: number,
+): Promise<void> {
   const { repository } = parent;
+  const claim = forkClaim(repository.id, ownerId);
   const fork = await findForkOf(db, repository.id, ownerId, viewerOf(caller));
-  if (!fork) return;
+  const isStill = fork !== undefined && (await claim.outcome(commands, fork.id)) === 'holds it';
+  if (!isStill && (await holderOf(commands, claim)) === undefined) return;
   const base = `${repository.owner.name}/${repository.name}`;
   throw alreadyForked(
-    fork.name === null
-      ? ''
-      : ` [uname: ${fork.owner}, repo path: ${base}, fork path: ${fork.owner}/${fork.name}]`,
+    fork?.name ? ` [uname: ${fork.owner}, repo path: ${base}, fork path: ${fork.owner}/${fork.name}]` : '',
   );
 }
 

@@ -120,7 +120,8 @@ const noTeams = { pushWhitelistTeamIds: [], mergeWhitelistTeamIds: [], approvals
 async function generate(request: Request): Promise<CreatedRepository> {
   const { parent, body, caller, context, db, services } = request;
   codeReader.admit(caller, { params: {}, parent });
-  if (!parent.repository.is_template)
+  const { state } = await services.commands.load(RepositoryAggregate, parent.repository.id);
+  if (!state.settings.isTemplate)
     throw new DomainError('invalid', 'template.none', 'the repository is no template');
   const { owner, name, description = '', private: isPrivate = false, default_branch, ...items } = body;
   if (!Object.values(items).some((item) => item === true))

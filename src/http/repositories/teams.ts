@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { takeOffIssuesIn } from '../../commands/issues/take-off.js';
 import { addTeamRepository } from '../../commands/organizations/add-team-repository.js';
 import { invalid } from '../../domain/errors.js';
-import { Organization } from '../../domain/organizations/organization.js';
+import { Organization, teamOf } from '../../domain/organizations/organization.js';
 import { rankOf } from '../../domain/organizations/team-access.js';
 import type { OrganizationRow } from '../../queries/organizations/organizations.js';
 import {
@@ -19,6 +19,7 @@ import { pageReply, PageQuery } from '../answers/paging.js';
 import { Refused } from '../refused.js';
 import { route } from '../route.js';
 import { nothing, problem } from '../schema.js';
+import type { Services } from '../services.js';
 import { repositoryAt, type RepositoryMet, type RepositoryPath } from './place.js';
 
 interface TeamsPlace extends RepositoryMet {
@@ -60,11 +61,21 @@ type Request = Pick<Actions, 'db'> & {
   readonly params: { readonly team: string };
 };
 
-/** Finds the team of the path, and tells whether it has the repository. */
+/** Finds the team of the path. */
 async function teamNamed({ db, parent, params }: Request) {
   const team = await findTeamNamed(db, organizationOf(parent).id, params.team);
   if (!team) throw teamAbsent();
-  return { team, has: await hasRepository(db, team, parent.repository.id) };
+  return team;
+}
+
+/** Tells, from the log, whether a team has all repositories of its organization. */
+async function includesAll(
+  { commands }: Pick<Services, 'commands'>,
+  organizationId: number,
+  teamId: number,
+): Promise<boolean> {
+  const { state } = await commands.load(Organization, organizationId);
+  return teamOf(state, teamId).facts.includesAllRepositories;
 }
 
 const path = '/repos/{owner}/{repo}/teams/{team}';
@@ -107,8 +118,8 @@ export const repositoryTeamRoutes = [
     parent: teamsAt,
     answers: { 200: Team, ...refusals },
     async handle(request) {
-      const { team, has } = await teamNamed(request);
-      if (!has) throw teamAbsent();
+      const team = await teamNamed(request);
+      if (!(await hasRepository(request.db, team, request.parent.repository.id))) throw teamAbsent();
       return presentTeamRow(team);
     },
   }),
@@ -119,11 +130,12 @@ export const repositoryTeamRoutes = [
     ...onTeam,
     async handle(request) {
       const { parent, services, context, wrote } = request;
-      const { team, has } = await teamNamed(request);
-      if (has) throw invalid('team.has_repository', 'Team', 'the team has the repository already');
-      const { organization_id: organizationId, id: teamId } = team;
+      const { organization_id: organizationId, id: teamId } = await teamNamed(request);
       const given = { organizationId, teamId, repositoryId: parent.repository.id };
-      await wrote(await addTeamRepository(services.commands, given, context));
+      const added = await addTeamRepository(services.commands, given, context);
+      if (added.events.length === 0)
+        throw invalid('team.has_repository', 'Team', 'the team has the repository already');
+      await wrote(added);
     },
   }),
 
@@ -134,11 +146,12 @@ export const repositoryTeamRoutes = [
     ...onTeam,
     async handle(request) {
       const { parent, handle, now, services, context, wrote } = request;
-      const { team, has } = await teamNamed(request);
-      if (!has) throw invalid('team.lacks_repository', 'Team', 'the team does not have the repository');
+      const { organization_id: organizationId, id: teamId } = await teamNamed(request);
       const { id: repositoryId } = parent.repository;
-      const data = { teamId: team.id, repositoryId, at: now() };
-      await handle(Organization, team.organization_id, { type: 'RemoveTeamRepository', data });
+      const data = { teamId, repositoryId, at: now() };
+      const { events } = await handle(Organization, organizationId, { type: 'RemoveTeamRepository', data });
+      if (events.length === 0 && !(await includesAll(services, organizationId, teamId)))
+        throw invalid('team.lacks_repository', 'Team', 'the team does not have the repository');
       await wrote(await takeOffIssuesIn(services, repositoryId, context));
     },
   }),

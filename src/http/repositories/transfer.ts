@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import { holderOf } from '../../commands/claimable.js';
 import { takeOffIssuesIn } from '../../commands/issues/take-off.js';
 import { checkStays } from '../../commands/organizations/check-stays.js';
 import { attemptedId } from '../../commands/repeated.js';
-import { NAME_TAKEN, nameTaken } from '../../commands/repositories/repository-claims.js';
+import { NAME_TAKEN, nameTaken, repositoryNameClaim } from '../../commands/repositories/repository-claims.js';
 import { transferRepository, type TransferAsked } from '../../commands/repositories/transfer-repository.js';
 import { unlessGone } from '../../commands/unless-refused.js';
 import type { Queryable } from '../../database/database.js';
@@ -13,7 +14,7 @@ import { subjectOf } from '../../domain/quota/subjects.js';
 import { Repository as RepositoryAggregate } from '../../domain/repositories/repository.js';
 import type { AccountRow } from '../../queries/accounts/accounts.js';
 import { findTeam } from '../../queries/organizations/teams.js';
-import { findRepositoryBrief, findRepositoryById } from '../../queries/repositories/repositories.js';
+import { findRepositoryById } from '../../queries/repositories/repositories.js';
 import { accountAbsent } from '../accounts/absent.js';
 import { isKnown } from '../accounts/visibility.js';
 import type { Actions } from '../actions.js';
@@ -23,6 +24,7 @@ import { accountNamed } from '../find.js';
 import { refuseNarrowToken } from '../public-only.js';
 import { route } from '../route.js';
 import { optional, problem, requiredText } from '../schema.js';
+import type { Services } from '../services.js';
 import { repositoryOwner } from './access.js';
 import { forksOf } from './forks-of.js';
 import {
@@ -77,9 +79,12 @@ async function checkTeams(
       throw invalid('transfer.team_absent', 'TeamIds', `the new owner has no team ${teamId}`);
 }
 
-async function hasName(db: Queryable, { name }: AccountRow, repositoryName: string): Promise<boolean> {
-  return (await findRepositoryBrief(db, name ?? '', repositoryName, viewerOf(undefined))) !== undefined;
-}
+/** Tells, from the log, whether an account has a repository of that name. */
+const hasName = async (
+  { commands }: Pick<Services, 'commands'>,
+  ownerId: number,
+  name: string,
+): Promise<boolean> => (await holderOf(commands, repositoryNameClaim(ownerId, name))) !== undefined;
 
 /** Makes a 422 for a new owner who has a repository of that name already. */
 const nameTakenThere = () => invalid(NAME_TAKEN, 'NewOwner', nameTaken().message);
@@ -148,7 +153,8 @@ async function askedNow({ parent, body, caller, context, db, services }: Asking)
   const { owner_id: ownerId } = repository;
   const transfer = { repositoryId: repository.id, ownerId, recipientId: account.id, teamIds };
   if (caller.isAdmin || (await mayReceive(db, account.id, caller))) return { isOffer: false, transfer };
-  if (account.id !== ownerId && (await hasName(db, account, repository.name))) throw nameTakenThere();
+  if (account.id !== ownerId && (await hasName(services, account.id, repository.name)))
+    throw nameTakenThere();
   const subject = subjectOf({ isPrivate: repository.is_private });
   await services.storage.checkRoom(account.id, subject, context).catch((error: unknown) => {
     throw error instanceof QuotaExceeded ? error.untold() : error;

@@ -27,9 +27,9 @@ export async function findForkOf(
   baseId: number,
   ownerId: number,
   viewer: RepositoryViewer,
-): Promise<{ readonly owner: string; readonly name: string | null } | undefined> {
-  const [fork] = await db.rows<{ owner: string; name: string | null }>(sql`
-    select a.name as owner, case when ${visibleTo(viewer)} then r.name end as name
+): Promise<{ readonly id: number; readonly owner: string; readonly name: string | null } | undefined> {
+  const [fork] = await db.rows<{ id: number; owner: string; name: string | null }>(sql`
+    select r.id, a.name as owner, case when ${visibleTo(viewer)} then r.name end as name
     from repositories r join accounts a on a.id = r.owner_id and a.valid_until = ${still}
     where r.base_id = ${baseId} and r.owner_id = ${ownerId} limit 1`);
   return fork;

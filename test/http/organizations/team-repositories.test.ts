@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { PASSWORD } from '../../support/api.js';
 import { done, firstHash, peopleApi, repository } from '../repositories/people.js';
 import type { Client } from '../../support/client.js';
 import { found, joined, names, statuses, team } from './world.js';
@@ -274,6 +275,22 @@ describe('the teams of a repository', () => {
     expect([await change('delete', `${teams}/archivists`)]).to.deep.equal([204]);
     expect((await owner.get(`${teams}/archivists`)).status, 'it includes all').to.equal(200);
     expect((await member.put(idle)).status).to.equal(403);
+  });
+
+  it('are given it and lose it once by the log, though the read models are late', async () => {
+    const { api, owner } = world();
+    const other = (await api.another()).as({ username: 'owner', password: PASSWORD });
+    const idle = `${teams}/idle`;
+    await Promise.all([owner, other, api.admin].map((client) => client.get(teams)));
+    await api.pauseProjector();
+    const changed = [
+      await owner.put(idle),
+      await other.put(idle),
+      await other.delete(idle),
+      await api.admin.delete(idle),
+    ];
+    api.resumeProjector();
+    expect(changed.map(({ status }) => status)).to.deep.equal([204, 422, 204, 422]);
   });
 
   it('are changed by administrators of the repository where the organization lets them', async () => {

@@ -1,4 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
+import { VISIBLE_WITHIN_MS } from '../../../src/read-your-writes/read-your-writes.js';
 import { PASSWORD } from '../../support/api.js';
 import type { Client } from '../../support/client.js';
 import { found, statuses } from '../organizations/world.js';
@@ -200,6 +202,19 @@ describe('forks', () => {
       ).to.deep.equal([403, 403]);
     });
 
+    it('is made again once the first one is deleted by the log, though the read models are late', async () => {
+      const { api, stranger } = world();
+      const name = await fresh();
+      await done(stranger.post(forks(name)));
+      await api.pauseProjector();
+      expect((await api.admin.delete(`/repos/stranger/${name}`)).status).to.equal(204);
+      const forking = stranger.post(forks(name));
+      await sleep(VISIBLE_WITHIN_MS);
+      api.resumeProjector();
+      const { status, text } = await forking;
+      expect(status, text).to.equal(202);
+    });
+
     it('is 409 for a second fork, a taken name, and one more repository than allowed', async () => {
       const { api, owner, stranger } = world();
       const name = await fresh();
@@ -210,6 +225,16 @@ describe('forks', () => {
       await done(api.admin.patch('/admin/users/limited', { max_repo_creation: 0 }));
       expect((await limited.post(forks(name))).status).to.equal(409);
       expect((await owner.post(forks(name), { name: `${name}-own` })).status).to.equal(202);
+    });
+
+    it('is 409 where the first fork came by a transfer, and no more for whom it left', async () => {
+      const { api, stranger } = world();
+      const heir = await api.createUser('heir');
+      const name = await fresh();
+      await done(stranger.post(forks(name)));
+      await done(api.admin.post(`/repos/stranger/${name}/transfer`, { new_owner: 'heir' }));
+      expect((await heir.post(forks(name), { name: 'second' })).status).to.equal(409);
+      expect((await stranger.post(forks(name))).status).to.equal(202);
     });
 
     it('is 413 where the new owner has no room, and leaves nothing', async () => {

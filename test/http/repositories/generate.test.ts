@@ -1,4 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
+import { VISIBLE_WITHIN_MS } from '../../../src/read-your-writes/read-your-writes.js';
 import { found, joined, statuses, team } from '../organizations/world.js';
 import { done, firstHash, peopleApi, repository } from './people.js';
 
@@ -131,6 +133,20 @@ describe('POST /repos/{owner}/{repo}/generate', () => {
     const body = asked();
     expect((await stranger.post(path, body)).status).to.equal(201);
     expect((await stranger.post(path, body)).status).to.equal(409);
+  });
+
+  it('is of what is a template by the log, though the read models are late', async () => {
+    const { api, owner, stranger } = world();
+    await repository(owner, '/user/repos', { name: 'becoming', auto_init: true });
+    await api.pauseProjector();
+    const becoming = owner.patch('/repos/owner/becoming', { template: true });
+    await sleep(VISIBLE_WITHIN_MS);
+    const generating = stranger.post('/repos/owner/becoming/generate', asked());
+    await sleep(VISIBLE_WITHIN_MS);
+    api.resumeProjector();
+    const { status, text } = await generating;
+    expect(status, text).to.equal(201);
+    await done(becoming);
   });
 
   it('takes labels when asked, in their order, and none of issues that the caller may not see', async () => {

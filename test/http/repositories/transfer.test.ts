@@ -1,4 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
+import { VISIBLE_WITHIN_MS } from '../../../src/read-your-writes/read-your-writes.js';
 import type { TestUser } from '../../support/api.js';
 import type { Client } from '../../support/client.js';
 import { found, joined, names, statuses, team } from '../organizations/world.js';
@@ -111,6 +113,19 @@ describe('transfers', () => {
       ] as const)
         expect((await owner.post(place(name), body)).status, JSON.stringify(body)).to.equal(status);
       expect((await api.admin.post(place(name), { new_owner: 'stranger' })).status).to.equal(422);
+    });
+
+    it('is offered where the name is free by the log, though the read models are late', async () => {
+      const { api, owner, stranger } = world();
+      const name = await fresh();
+      await repository(stranger, '/user/repos', { name });
+      await api.pauseProjector();
+      expect((await api.admin.delete(`/repos/stranger/${name}`)).status).to.equal(204);
+      const offering = owner.post(place(name), { new_owner: 'stranger' });
+      await sleep(VISIBLE_WITHIN_MS);
+      api.resumeProjector();
+      const { status, text } = await offering;
+      expect(status, text).to.equal(201);
     });
 
     it('finds whoever shares an organization with the caller', async () => {
