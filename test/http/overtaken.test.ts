@@ -133,6 +133,25 @@ describe('a request that another overtakes', () => {
     }
   });
 
+  it('keeps nothing that a user wrote who is purged meanwhile', async () => {
+    const issues = `/repos/ann/${await repository()}/issues`;
+    await done(ann.post(issues, { title: 'to discuss' }));
+    for (const [event, path, body] of [
+      ['IssueOpened', issues, { title: 'late' }],
+      ['IssueCommented', `${issues}/1/comments`, { body: 'late' }],
+    ] as const) {
+      const gone = await api.createUser(fresh());
+      const answer = await meanwhile(
+        event,
+        () => done(other.admin.delete(`/admin/users/${gone.username}?purge=true`)),
+        () => gone.post(path, body),
+      );
+      expect(answer.status, answer.text).to.equal(404);
+    }
+    const left = await done<{ title: string; comments: number }[]>(ann.get(issues));
+    expect(left.map(({ title, comments }) => [title, comments])).to.deep.equal([['to discuss', 0]]);
+  });
+
   it('transfers no repository that went to somebody else', async () => {
     const name = await repository();
     const { org } = await organization();

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { factsOf } from '../../commands/handle.js';
+import { checkAuthorStays } from '../../commands/issues/check-author-stays.js';
 import { Issue } from '../../domain/issues/issue.js';
 import { issueKey } from '../../domain/issues/place.js';
 import {
@@ -144,15 +145,20 @@ export const commentRoutes = [
     body: CommentBody,
     answers: { 201: Comment, ...refusals },
     async handle(request) {
-      const { parent, body, caller, handle, newId } = request;
+      const { parent, body, caller, services, newId, wrote } = request;
       const { repository, issue } = parent;
       // Before the time is taken, so that of two comments made here the later one has the higher id.
       const commentId = await newId('comment');
       const at = changedAt(request, body.updated_at, issue.created_at);
       const data = { commentId, authorId: caller.accountId, body: body.body, at };
+      const { context } = request;
       const key = issueKey(repository.id, issue.number);
-      const handled = await handle(Issue, key, { type: 'Comment', data });
-      return commentNow(201, parent, factsOf(handled, 'IssueCommented').commentId, request);
+      const handled = await services.commands.handle(Issue, key, { type: 'Comment', data }, context);
+      const { commentId: id } = factsOf(handled, 'IssueCommented');
+      const takeBack = { type: 'DeleteComment', data: { commentId: id, at: context.at } } as const;
+      const writing = { authorId: caller.accountId, issue: key, takeBack };
+      await Promise.all([checkAuthorStays(services.commands, writing, context), wrote(handled)]);
+      return commentNow(201, parent, id, request);
     },
   }),
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { step } from '../../commands/context.js';
 import { factsOf } from '../../commands/handle.js';
+import { checkAuthorStays } from '../../commands/issues/check-author-stays.js';
 import type { OpenedIssue } from '../../commands/issues/issue-opener.js';
 import { takeOffIssues } from '../../commands/issues/take-off.js';
 import { Issue as IssueStream } from '../../domain/issues/issue.js';
@@ -137,12 +138,16 @@ export const issueRoutes = [
     body: CreateIssueBody,
     answers: { 201: Issue, ...refusals },
     async handle(request) {
-      const { parent, services, wrote, wasDone } = request;
+      const { parent, caller, services, wrote, wasDone } = request;
       const earlier = wasDone
         ? await services.issueOpener.openedBefore(parent.repository.id, request.context)
         : undefined;
       const opened = earlier ?? (await openIssue(request)); // what it names may be gone since it was opened
-      await wrote(opened);
+      const { context } = request;
+      const takeBack = { type: 'DeleteIssue', data: { at: context.at } } as const;
+      const issue = issueKey(parent.repository.id, opened.number);
+      const writing = { authorId: caller.accountId, issue, takeBack };
+      await Promise.all([checkAuthorStays(services.commands, writing, context), wrote(opened)]);
       await takeOff(request, factsOf(opened, 'IssueOpened').assigneeIds);
       return issueNow(201, parent, opened.number, request);
     },
