@@ -1,4 +1,4 @@
-import { forbidden, notFound } from '../../domain/errors.js';
+import { conflict, forbidden, notFound } from '../../domain/errors.js';
 import { subjectOf } from '../../domain/quota/subjects.js';
 import {
   protectionFor,
@@ -122,15 +122,24 @@ async function changeOnce(
     };
     const commit = await staging.writeCommit(facts);
     const change = { ref: BRANCHES + branch, before: isNew ? null : (tip ?? null), after: commit.hash };
-    const { mayStill } = asked;
-    const staged = { repositoryId, state, pusherId: pusher.accountId, staging, change, attempt };
-    const moved = await publishStaged(services, { ...staged, ...(mayStill && { mayStill }) }, context);
+    const mayStill = async () => {
+      if (tip === undefined) await checkEmpty(services, repositoryId);
+      await asked.mayStill?.();
+    };
+    const staged = { repositoryId, state, pusherId: pusher.accountId, staging, change, attempt, mayStill };
+    const moved = await publishStaged(services, staged, context);
     const isOther = moved.updates[0]?.after !== commit.hash;
     const other = isOther ? await committedBy(services, repositoryId, moved) : undefined;
     return other ?? { commit, branch, position: moved.position };
   } finally {
     await staging.discard();
   }
+}
+
+/** Refuses a first commit where another writer has made a branch meanwhile, which is then the default branch. */
+async function checkEmpty({ commands }: Pick<RefServices, 'commands'>, repositoryId: number): Promise<void> {
+  const { refs } = (await commands.load(Repository, repositoryId)).state;
+  if (hasBranch(refs.keys())) throw conflict(REFS_MOVED, 'the first branch was made meanwhile: fetch first');
 }
 
 /** Refuses to change the content of archived repositories and of mirrors. */

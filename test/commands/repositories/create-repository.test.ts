@@ -9,7 +9,7 @@ import { deleteRepository } from '../../../src/commands/repositories/delete-repo
 import type { Fill } from '../../../src/commands/repositories/new-repository.js';
 import { editRepository } from '../../../src/commands/repositories/edit-repository.js';
 import { forkRepository } from '../../../src/commands/repositories/fork-repository.js';
-import { firstCommit } from '../../../src/commands/repositories/initial-content.js';
+import { firstCommit, nothingAt } from '../../../src/commands/repositories/initial-content.js';
 import { ownRepositories } from '../../../src/commands/repositories/owned-repositories.js';
 import { publishStaged } from '../../../src/commands/repositories/publish-staged.js';
 import { RepositoryLocks } from '../../../src/commands/repositories/repository-locks.js';
@@ -288,6 +288,35 @@ describe('repositories in several processes', () => {
       const shown = events.filter(({ type }) => type === 'RepositoryVisibilityChanged');
       expect(shown.map(({ data }) => data)).to.deep.equal([{ ownerId, isPrivate: true, changedAt: at }]);
     });
+  });
+
+  it('have a first commit on their default branch, which a push may have made meanwhile', async () => {
+    const { repositoryId } = await create(process(), 'code', nothingAt(git, 'main'));
+    const push = async () => {
+      const staging = await git.stage(repositoryId);
+      const tree = await staging.writeTree(undefined, []);
+      const pushed = { tree, parents: [], author, committer: author, message: 'pushed' };
+      const { hash: after } = await staging.writeCommit(pushed);
+      await staging.publish();
+      await staging.discard();
+      const changes = [{ ref: 'refs/heads/trunk', before: null, after }];
+      await updateRefs(process(), { repositoryId, pusherId: ownerId, changes }, context());
+    };
+    let isPushed = false;
+    const overtaken = Object.assign(Object.create(git) as Git, {
+      stage: async (id: number) => {
+        if (!isPushed) await push();
+        isPushed = true;
+        return git.stage(id);
+      },
+    });
+    const { branch } = await commit({ ...process(), git: overtaken }, repositoryId, context());
+    const { refs, settings } = await stateOf(repositoryId);
+    expect([branch, settings.defaultBranch, [...refs.keys()]]).to.deep.equal([
+      'trunk',
+      'trunk',
+      ['refs/heads/trunk'],
+    ]);
   });
 
   it('count at no time as what they were before, where who follows that is late', async () => {
