@@ -35,6 +35,7 @@ import { presentComments } from './presenter.js';
 import { Comment, CommentBody, PartParams, CommentsQuery, IssuePartParams, IssueParams } from './schema.js';
 import { bothSpellings } from './spellings.js';
 import { rangeOf } from './times.js';
+import { unlessArchived } from './unless-archived.js';
 
 const refusals = { 401: problem, 403: problem, 404: problem, 422: problem, 423: problem };
 
@@ -74,7 +75,8 @@ async function editComment(request: CommentRequest, body: z.output<typeof Commen
   const { repository, comment } = parent;
   const at = changedAt(request, body.updated_at, comment.created_at);
   const data = { commentId: comment.id, body: body.body, ...ifRevisionsOf(request), at };
-  await handle(Issue, issueKey(repository.id, comment.number), { type: 'EditComment', data });
+  const edit = unlessArchived(request, { type: 'EditComment', data } as const);
+  await handle(Issue, issueKey(repository.id, comment.number), edit);
   await request.shown();
   return commentNow(200, parent, comment.id, request);
 }
@@ -153,7 +155,8 @@ export const commentRoutes = [
       const data = { commentId, authorId: caller.accountId, body: body.body, at };
       const { context } = request;
       const key = issueKey(repository.id, issue.number);
-      const handled = await services.commands.handle(Issue, key, { type: 'Comment', data }, context);
+      const comment = { type: 'Comment', data } as const;
+      const handled = await services.commands.handle(Issue, key, unlessArchived(request, comment), context);
       const { commentId: id } = factsOf(handled, 'IssueCommented');
       const takeBack = { type: 'DeleteComment', data: { commentId: id, at: context.at } } as const;
       const writing = { authorId: caller.accountId, issue: key, takeBack };

@@ -16,6 +16,7 @@ import { presentLabel } from './presenter.js';
 import { labelsNamed, remainingOf } from './references.js';
 import { DateBody, IssuePartParams, IssueLabelsBody, IssueParams } from './schema.js';
 import { bothSpellings } from './spellings.js';
+import { unlessArchived } from './unless-archived.js';
 
 const refusals = { 401: problem, 403: problem, 404: problem, 412: problem, 422: problem, 423: problem };
 
@@ -35,7 +36,7 @@ async function carryOut(
   command: IssueCommand | (() => Promise<IssueCommand>),
 ): Promise<void> {
   const { repository, issue } = request.parent;
-  await request.handle(Issue, issueKey(repository.id, issue.number), command);
+  await request.handle(Issue, issueKey(repository.id, issue.number), unlessArchived(request, command));
 }
 
 /** Returns what a change of labels has to know of the issue: what still exists, and which labels it does not show. */

@@ -45,6 +45,7 @@ import {
 } from './schema.js';
 import { bothSpellings } from './spellings.js';
 import { instant } from './times.js';
+import { unlessArchived } from './unless-archived.js';
 import { changesIn, factsIn } from './written.js';
 
 const refusals = { 401: problem, 403: problem, 404: problem, 422: problem, 423: problem };
@@ -93,19 +94,16 @@ async function openIssue(request: OpeningRequest): Promise<OpenedIssue> {
   // Before the time is taken, so that of two issues opened here the later one has the higher id and index.
   const issueId = await newId('issue');
   const { context, now } = request;
-  return services.issueOpener.open(
-    repository.id,
-    () => findLastIssueNumber(db, repository.id),
-    {
-      issueId,
-      posterId: caller.accountId,
-      facts,
-      ...labels,
-      isClosed: body.closed ?? false,
-      at: now(),
-    },
-    context,
-  );
+  const issue = {
+    issueId,
+    posterId: caller.accountId,
+    facts,
+    ...labels,
+    isClosed: body.closed ?? false,
+    at: now(),
+  };
+  const last = () => findLastIssueNumber(db, repository.id);
+  return services.issueOpener.open(repository.id, last, await unlessArchived(request, issue)(), context);
 }
 
 export const issueRoutes = [
@@ -188,7 +186,7 @@ export const issueRoutes = [
         };
         return { type: 'EditIssue', data } as const;
       };
-      const { events } = await handle(IssueStream, keyOf(parent), edit);
+      const { events } = await handle(IssueStream, keyOf(parent), unlessArchived(request, edit));
       await takeOff(
         request,
         events.flatMap((event) => (event.type === 'IssueAssigneesChanged' ? event.data.added : [])),
@@ -210,7 +208,7 @@ export const issueRoutes = [
     async handle(request) {
       const { parent, handle, now } = request;
       const data = { ...ifRevisionsOf(request), at: now() };
-      await handle(IssueStream, keyOf(parent), { type: 'DeleteIssue', data });
+      await handle(IssueStream, keyOf(parent), unlessArchived(request, { type: 'DeleteIssue', data }));
     },
   }),
 
@@ -228,7 +226,7 @@ export const issueRoutes = [
       const { parent, body, handle, now } = request;
       const dueAt = body.due_date === undefined ? null : instant(body.due_date);
       const data = { changes: { dueAt }, ...ifRevisionsOf(request), at: now() };
-      await handle(IssueStream, keyOf(parent), { type: 'EditIssue', data });
+      await handle(IssueStream, keyOf(parent), unlessArchived(request, { type: 'EditIssue', data }));
       return { due_date: dueAt && timeText(new Date(dueAt)) };
     },
   }),

@@ -13,6 +13,7 @@ import { nothing, problem } from '../schema.js';
 import { definitionReader, definitionsAt, definitionWriter } from './place.js';
 import { presentLabel } from './presenter.js';
 import { PartParams } from './schema.js';
+import { unlessArchived } from './unless-archived.js';
 
 const refusals = { 401: problem, 403: problem, 404: problem, 422: problem, 423: problem };
 
@@ -58,7 +59,8 @@ export const labelRoutes = [
       const { parent, body, handle, newId, now } = request;
       const labels = [{ labelId: await newId('label'), label: labelAsked(body) }];
       const data = { labels, at: now() };
-      const handled = await handle(RepositoryLabels, parent.repository.id, { type: 'CreateLabels', data });
+      const create = unlessArchived(request, { type: 'CreateLabels', data } as const);
+      const handled = await handle(RepositoryLabels, parent.repository.id, create);
       return labelNow(parent, String(factsOf(handled, 'LabelCreated').labelId), request);
     },
   }),
@@ -88,7 +90,8 @@ export const labelRoutes = [
     async handle(request) {
       const { parent, params, body, handle, now } = request;
       const data = { labelId: params.id, changes: labelAsked(body), at: now() };
-      await handle(RepositoryLabels, parent.repository.id, { type: 'EditLabel', data });
+      const edit = unlessArchived(request, { type: 'EditLabel', data } as const);
+      await handle(RepositoryLabels, parent.repository.id, edit);
       await request.shown();
       return labelNow(parent, String(params.id), request);
     },
@@ -103,9 +106,11 @@ export const labelRoutes = [
     params: PartParams,
     parent: definitionsAt,
     answers: { 204: nothing, ...refusals },
-    async handle({ parent, params, handle, now }) {
+    async handle(request) {
+      const { parent, params, handle, now } = request;
       const data = { labelId: params.id, at: now() };
-      await handle(RepositoryLabels, parent.repository.id, { type: 'DeleteLabel', data });
+      const remove = unlessArchived(request, { type: 'DeleteLabel', data } as const);
+      await handle(RepositoryLabels, parent.repository.id, remove);
     },
   }),
 ];

@@ -12,6 +12,7 @@ import { definitionReader, definitionsAt, definitionWriter } from './place.js';
 import { presentMilestone } from './presenter.js';
 import { CreateMilestoneBody, EditMilestoneBody, Milestone, MilestonesQuery } from './schema.js';
 import { instant } from './times.js';
+import { unlessArchived } from './unless-archived.js';
 
 const refusals = { 401: problem, 403: problem, 404: problem, 422: problem, 423: problem };
 
@@ -59,7 +60,8 @@ export const milestoneRoutes = [
       const { title, description, due_on: due, state } = body;
       const milestone = { title, description, dueAt: due && instant(due), isClosed: state === 'closed' };
       const data = { milestoneId: await newId('milestone'), milestone, at: now() };
-      const handled = await handle(Milestones, parent.repository.id, { type: 'CreateMilestone', data });
+      const create = unlessArchived(request, { type: 'CreateMilestone', data } as const);
+      const handled = await handle(Milestones, parent.repository.id, create);
       return milestoneNow(parent, String(factsOf(handled, 'MilestoneCreated').milestoneId), request);
     },
   }),
@@ -95,7 +97,7 @@ export const milestoneRoutes = [
         ({ id } = await milestoneOf(parent, params.id, request));
         return { type: 'EditMilestone', data: { milestoneId: id, changes, at: now() } } as const;
       };
-      const handled = await handle(Milestones, parent.repository.id, edit);
+      const handled = await handle(Milestones, parent.repository.id, unlessArchived(request, edit));
       await request.shown();
       return milestoneNow(
         parent,
@@ -117,7 +119,8 @@ export const milestoneRoutes = [
       const { parent, params, handle, now } = request;
       const { id } = await milestoneOf(parent, params.id, request);
       const data = { milestoneId: id, at: now() };
-      await handle(Milestones, parent.repository.id, { type: 'DeleteMilestone', data });
+      const remove = unlessArchived(request, { type: 'DeleteMilestone', data } as const);
+      await handle(Milestones, parent.repository.id, remove);
     },
   }),
 ];

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { Route } from '../../../src/http/route.js';
 import { allRoutes } from '../../support/all-routes.js';
 import { startApi, type TestApi, type TestUser } from '../../support/api.js';
+import { appendedAfter } from '../../support/appended-after.js';
 import type { TestAnswer } from '../../support/client.js';
 
 /** What is sent where something is, by the operation id without its spelling; nothing to the others. */
@@ -76,6 +77,21 @@ describe('writes to issues', () => {
     const before = await read();
     for (const route of answering(412))
       expect((await send(route, { 'if-match': tag })).status, route.id).to.equal(412);
+    expect(await read()).to.deep.equal(before);
+  });
+
+  it('change nothing in a repository that is archived by the log, though the read models are late', async () => {
+    const before = await read();
+    const position = await api.connections.store.lastPosition();
+    await api.pauseProjector();
+    const archiving = api.admin.patch('/repos/ann/project', { archived: true });
+    await appendedAfter(api.connections.log, position, 'RepositoryArchived');
+    const answers: [string, number][] = [];
+    for (const route of answering(423)) answers.push([route.id, (await send(route)).status]);
+    api.resumeProjector();
+    expect((await archiving).status).to.equal(200);
+    expect(answers.filter(([, status]) => status !== 423)).to.deep.equal([]);
+    expect((await ann.patch('/repos/ann/project', { archived: false })).status).to.equal(200);
     expect(await read()).to.deep.equal(before);
   });
 
