@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { ADMIN, type TestApi } from '../support/api.js';
 import { withPage } from '../support/browser.js';
+import { Visitor } from './visitor.js';
 
 /** For looking at, after a run; git ignores it. */
 const SCREENSHOTS = fileURLToPath(new URL('../../../test-output/screenshots/', import.meta.url));
@@ -17,6 +18,18 @@ export async function signIn(page: Page, { username, password }: typeof ADMIN): 
   await page.getByLabel('User name').fill(username);
   await page.getByLabel('Password').fill(password);
   await page.getByRole('button', { name: 'Sign in' }).click();
+}
+
+/**
+ * Opens the console in a session of the administrator that has begun: to sign in by the page takes a second page, and what
+ * a hash of a password takes.
+ */
+export async function enter(page: Page, api: Pick<TestApi, 'url'>, part = ''): Promise<void> {
+  const visitor = new Visitor(api);
+  await visitor.signIn(ADMIN);
+  const [name = '', value = ''] = visitor.cookie.split('=');
+  await page.context().addCookies([{ name, value, url: api.url(), httpOnly: true, sameSite: 'Strict' }]);
+  await page.goto(`${api.url()}/-/quota${part && `#${part}`}`);
 }
 
 /** Shows a part of the console, once what it shows has arrived. */
@@ -40,8 +53,7 @@ export async function browse(
   options: BrowserContextOptions = {},
 ): Promise<void> {
   await withPage(async ({ page, complaints }) => {
-    await page.goto(`${api.url()}/-/quota`);
-    await signIn(page, ADMIN);
+    await enter(page, api);
     await page.locator('main > section:not([hidden])').waitFor();
     await settled(page);
     await work(page);
@@ -51,7 +63,7 @@ export async function browse(
 
 /** What keeps somebody from using the page as it is shown now, by WCAG and good practice: each rule and where it is broken. */
 export async function barriers(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source);
+  if (!(await page.evaluate('"axe" in window'))) await page.evaluate(axe.source);
   const { violations } = await page.evaluate<AxeResults>('axe.run()');
   return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
 }

@@ -5,7 +5,7 @@ import type { Locator, Page, Request } from 'playwright-core';
 import { ADMIN, startApi, type TestApi } from '../support/api.js';
 import { withPage } from '../support/browser.js';
 import { routeAt } from '../support/described.js';
-import { barriers, browse, open, screenshot, shown, signIn } from './browse.js';
+import { barriers, browse, enter, open, screenshot, shown, signIn } from './browse.js';
 
 const GiB = 2 ** 30;
 const PARTS = ['groups', 'rules', 'account/ada', 'history', 'rehearsal', 'activity'];
@@ -128,8 +128,7 @@ describe('the console in a browser', () => {
           const groups = (await response.json()) as object[];
           await route.fulfill({ response, json: [{ name: '..', rules: [] }, ...groups] });
         });
-        await page.goto(`${api.url()}/-/quota`);
-        await signIn(page, ADMIN);
+        await enter(page, api);
         const card = (group: string) => page.getByRole('article', { name: `Group ${group}` });
         await card('starter').getByRole('link', { name: 'ada' }).waitFor();
         await card('..').getByText('A browser cannot ask for them.').waitFor();
@@ -140,8 +139,7 @@ describe('the console in a browser', () => {
         const groups = Array.from({ length: 1000 }, (_, index) => ({ name: `crowd-${index}`, rules: [] }));
         await page.route('**/admin/quota/groups', (route) => route.fulfill({ json: groups }));
         await page.addInitScript(MEMBERS_ANSWERED_IN_PAGE);
-        await page.goto(`${api.url()}/-/quota`);
-        await signIn(page, ADMIN);
+        await enter(page, api);
         await shown(page, 'groups');
         expect(await page.locator('#groups article').count()).to.equal(1000);
         expect(await page.evaluate('mostAtOnce')).to.equal(10);
@@ -156,8 +154,7 @@ describe('the console in a browser', () => {
           await api.admin.delete('/admin/quota/groups/brief');
           await route.fulfill({ response });
         });
-        await page.goto(`${api.url()}/-/quota`);
-        await signIn(page, ADMIN);
+        await enter(page, api);
         const card = (group: string) => page.getByRole('article', { name: `Group ${group}` });
         await card('starter').getByRole('link', { name: 'ada' }).waitFor();
         expect(await card('brief').count()).to.equal(0);
@@ -167,8 +164,7 @@ describe('the console in a browser', () => {
       withPage(async ({ page }) => {
         for (const name of ['first', 'second'])
           await api.admin.post('/admin/quota/groups', { name, rules: [] });
-        await page.goto(`${api.url()}/-/quota`);
-        await signIn(page, ADMIN);
+        await enter(page, api);
         const card = (group: string) => page.getByRole('article', { name: `Group ${group}` });
         const name = (group: string) => card(group).getByLabel('User to add');
         await name('second').fill('typed');
@@ -185,8 +181,7 @@ describe('the console in a browser', () => {
 
     it('keeps what was typed in a dialog when the session has ended', () =>
       withPage(async ({ page }) => {
-        await page.goto(`${api.url()}/-/quota`);
-        await signIn(page, ADMIN);
+        await enter(page, api);
         await page.getByRole('button', { name: 'New group' }).click();
         const dialog = page.getByRole('dialog');
         await dialog.getByLabel('Name').fill('a long name');
@@ -292,8 +287,7 @@ describe('the console in a browser', () => {
 
     it('takes names as long as the API does, and shortens none', () =>
       withPage(async ({ page }) => {
-        await page.goto(`${api.url()}/-/quota`);
-        await signIn(page, ADMIN);
+        await enter(page, api);
         const create = async (name: string) => {
           await page.getByRole('button', { name: 'New group' }).click();
           await page.getByRole('dialog').getByLabel('Name').focus();
@@ -379,8 +373,7 @@ describe('the console in a browser', () => {
         const [status, message] = (await answer) as [number, string];
         return route.fulfill({ status, json: { message } });
       });
-      await page.goto(`${api.url()}/-/quota`);
-      await signIn(page, ADMIN);
+      await enter(page, api);
       const newGroup = page.getByRole('button', { name: 'New group' });
       const dialog = page.getByRole('dialog', { name: 'New group' });
       for (const [status, message] of [
@@ -404,8 +397,7 @@ describe('the console in a browser', () => {
 
   it('says why something was refused', () =>
     withPage(async ({ page }) => {
-      await page.goto(`${api.url()}/-/quota`);
-      await signIn(page, ADMIN);
+      await enter(page, api);
       const card = page.getByRole('article', { name: 'Group starter' });
       const shown = await card.getByLabel('User to add').elementHandle();
       await card.getByLabel('User to add').fill('nobody');
@@ -472,8 +464,7 @@ describe('the console in a browser', () => {
         await answered;
         await route.fulfill({ status: 503, json: { message: 'too busy' } });
       });
-      await page.goto(`${api.url()}/-/quota`);
-      await signIn(page, ADMIN);
+      await enter(page, api);
       const remove = page.getByRole('button', { name: 'Take rule space out of starter' });
       await remove.waitFor();
       await page.locator('#marks i').first().waitFor({ state: 'attached' });
@@ -493,8 +484,7 @@ describe('the console in a browser', () => {
   it('stays at the moment that a button chose, even right after the slider was moved', () =>
     withPage(async ({ page }) => {
       await page.clock.install();
-      await page.goto(`${api.url()}/-/quota#rules`);
-      await signIn(page, ADMIN);
+      await enter(page, api, 'rules');
       await page.locator('#marks i').first().waitFor({ state: 'attached' });
       await page.getByRole('button', { name: 'Change before' }).click();
       await page.getByText('This is the past').waitFor();
@@ -519,8 +509,7 @@ describe('the console in a browser', () => {
           : Array.from({ length: 50 }, () => change(new Date().toISOString()));
         return route.fulfill({ headers: { 'x-total-count': '1000' }, json: changes });
       });
-      await page.goto(`${api.url()}/-/quota`);
-      await signIn(page, ADMIN);
+      await enter(page, api);
       await page.locator('#marks i').first().waitFor({ state: 'attached' });
       const asked = page.waitForRequest('**/admin/quota/groups?as_of=20*');
       await page.getByLabel('As of').focus();
