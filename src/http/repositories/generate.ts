@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { createdBefore, createRepository } from '../../commands/repositories/create-repository.js';
+import { existing } from '../../commands/repositories/existing.js';
 import { nothingAt } from '../../commands/repositories/initial-content.js';
 import type { CreatedRepository, Fill } from '../../commands/repositories/new-repository.js';
 import { templateContent } from '../../commands/repositories/template-content.js';
@@ -120,8 +121,8 @@ const noTeams = { pushWhitelistTeamIds: [], mergeWhitelistTeamIds: [], approvals
 async function generate(request: Request): Promise<CreatedRepository> {
   const { parent, body, caller, context, db, services } = request;
   codeReader.admit(caller, { params: {}, parent });
-  const { state } = await services.commands.load(RepositoryAggregate, parent.repository.id);
-  if (!state.settings.isTemplate)
+  const { settings } = await existing(services, parent.repository.id);
+  if (!settings.isTemplate)
     throw new DomainError('invalid', 'template.none', 'the repository is no template');
   const { owner, name, description = '', private: isPrivate = false, default_branch, ...items } = body;
   if (!Object.values(items).some((item) => item === true))
@@ -144,7 +145,13 @@ async function generate(request: Request): Promise<CreatedRepository> {
     ...(await letInto(db, ownerId, caller)),
   };
   const fill = await filling(request, branch);
-  return owningMore(request, ownerId, () => createRepository(services, repository, fill, context));
+  try {
+    return await owningMore(request, ownerId, () => createRepository(services, repository, fill, context));
+  } catch (error) {
+    // A deletion of the template takes its files away at any moment, and fails whatever reads them then.
+    await existing(services, parent.repository.id);
+    throw error;
+  }
 }
 
 export const generateRoutes = [

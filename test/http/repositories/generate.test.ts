@@ -1,6 +1,8 @@
+import { mkdir, rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { VISIBLE_WITHIN_MS } from '../../../src/read-your-writes/read-your-writes.js';
+import { meanwhile } from '../../support/meanwhile.js';
 import { found, joined, statuses, team } from '../organizations/world.js';
 import { done, firstHash, peopleApi, repository } from './people.js';
 
@@ -147,6 +149,22 @@ describe('POST /repos/{owner}/{repo}/generate', () => {
     const { status, text } = await generating;
     expect(status, text).to.equal(201);
     await done(becoming);
+  });
+
+  it('is 404 where the template is deleted while its files are read', async () => {
+    const { api, owner, stranger, git } = world();
+    const { id } = await repository(owner, '/user/repos', { name: 'going', template: true, auto_init: true });
+    const folder = await git(id, 'rev-parse', '--absolute-git-dir');
+    const elsewhere = (await api.another()).as({ username: 'owner', password: 'correct horse' });
+    const deleteHalf = async () => {
+      await done(elsewhere.delete('/repos/owner/going'));
+      await mkdir(folder);
+      await git(id, 'init', '--bare');
+    };
+    const request = () => stranger.post('/repos/owner/going/generate', asked());
+    const { status, text } = await meanwhile('ClaimMade', deleteHalf, request);
+    await rm(folder, { recursive: true });
+    expect(status, text).to.equal(404);
   });
 
   it('takes labels when asked, in their order, and none of issues that the caller may not see', async () => {
