@@ -1,4 +1,4 @@
-import { checkExists } from '../../domain/repositories/lifecycle.js';
+import { checkExists, checkNotArchived } from '../../domain/repositories/lifecycle.js';
 import { Repository, type RepositoryState } from '../../domain/repositories/repository.js';
 import type { CommandHandler } from '../handle.js';
 
@@ -9,5 +9,15 @@ export async function existing(
 ): Promise<RepositoryState> {
   const { state } = await commands.load(Repository, repositoryId);
   checkExists(state);
+  return state;
+}
+
+/** As `existing`, and refuses also if the repository is archived. */
+export async function unarchived(
+  services: { readonly commands: CommandHandler },
+  repositoryId: number,
+): Promise<RepositoryState> {
+  const state = await existing(services, repositoryId);
+  checkNotArchived(state);
   return state;
 }

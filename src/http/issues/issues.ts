@@ -4,6 +4,7 @@ import { factsOf } from '../../commands/handle.js';
 import { checkAuthorStays } from '../../commands/issues/check-author-stays.js';
 import type { OpenedIssue } from '../../commands/issues/issue-opener.js';
 import { takeOffIssues } from '../../commands/issues/take-off.js';
+import { unarchived } from '../../commands/repositories/existing.js';
 import { Issue as IssueStream } from '../../domain/issues/issue.js';
 import { issueKey } from '../../domain/issues/place.js';
 import { listIssues } from '../../queries/issues/issue-lists.js';
@@ -94,16 +95,20 @@ async function openIssue(request: OpeningRequest): Promise<OpenedIssue> {
   // Before the time is taken, so that of two issues opened here the later one has the higher id and index.
   const issueId = await newId('issue');
   const { context, now } = request;
-  const issue = {
-    issueId,
-    posterId: caller.accountId,
-    facts,
-    ...labels,
-    isClosed: body.closed ?? false,
-    at: now(),
-  };
-  const last = () => findLastIssueNumber(db, repository.id);
-  return services.issueOpener.open(repository.id, last, await unlessArchived(request, issue)(), context);
+  await unarchived(services, repository.id);
+  return services.issueOpener.open(
+    repository.id,
+    () => findLastIssueNumber(db, repository.id),
+    {
+      issueId,
+      posterId: caller.accountId,
+      facts,
+      ...labels,
+      isClosed: body.closed ?? false,
+      at: now(),
+    },
+    context,
+  );
 }
 
 export const issueRoutes = [

@@ -1,5 +1,4 @@
-import { existing } from '../../commands/repositories/existing.js';
-import { checkNotArchived } from '../../domain/repositories/lifecycle.js';
+import { unarchived } from '../../commands/repositories/existing.js';
 import type { RepositoryMet } from '../repositories/place.js';
 import type { Services } from '../services.js';
 
@@ -18,6 +17,6 @@ export const unlessArchived =
     command: Command | (() => Promise<Command>),
   ): (() => Promise<Command>) =>
   async () => {
-    checkNotArchived(await existing(services, parent.repository.id));
+    await unarchived(services, parent.repository.id);
     return typeof command === 'function' ? command() : command;
   };

@@ -11,7 +11,7 @@ import type { LabelFacts } from '../../domain/labels/label.js';
 import { rankOf } from '../../domain/organizations/team-access.js';
 import { checkBranchName, checkRepositoryName } from '../../domain/repositories/names.js';
 import type { Takings } from '../../domain/repositories/lifecycle.js';
-import { Repository as RepositoryAggregate } from '../../domain/repositories/repository.js';
+import type { RepositoryState } from '../../domain/repositories/repository.js';
 import { BRANCHES } from '../../domain/repositories/refs.js';
 import { defaultSettings } from '../../domain/repositories/settings.js';
 import type { AccountRow } from '../../queries/accounts/accounts.js';
@@ -73,11 +73,10 @@ async function ownerNamed(db: Queryable, caller: Principal, name: string): Promi
 }
 
 /** Prepares the content: the template's files as one commit by the caller, or nothing. */
-async function filling(request: Request, branch: string): Promise<Fill> {
+async function filling(request: Request, { settings, refs }: RepositoryState, branch: string): Promise<Fill> {
   const { parent, body, services } = request;
-  const { git, commands } = services;
-  const { id: templateId } = parent.repository;
-  const { settings, refs } = (await commands.load(RepositoryAggregate, templateId)).state;
+  const { git } = services;
+  const templateId = parent.repository.id;
   const commit = refs.get(BRANCHES + settings.defaultBranch);
   if (!body.git_content || commit === undefined) return nothingAt(git, branch);
   const author = await signatureOf(request);
@@ -88,14 +87,17 @@ async function filling(request: Request, branch: string): Promise<Fill> {
  * Collects what is copied besides the files. Rules lose the users that the caller may not know of and, for another owner,
  * their teams, which are of the template's.
  */
-async function takings({ parent, body, caller, db, services }: Request, ownerId: number): Promise<Takings> {
-  const { state } = await services.commands.load(RepositoryAggregate, parent.repository.id);
-  const withoutTeams = ownerId === state.ownerId ? {} : noTeams;
-  const rules = body.protected_branch ? state.branchProtections : [];
+async function takings(
+  { body, caller, db }: Request,
+  template: RepositoryState,
+  ownerId: number,
+): Promise<Takings> {
+  const withoutTeams = ownerId === template.ownerId ? {} : noTeams;
+  const rules = body.protected_branch ? template.branchProtections : [];
   const known = await usersKnown(db, listedIn(rules).userIds, knowerOf(caller));
   const ofKnown = (userIds: readonly number[]) => userIds.filter((id) => known.has(id));
   return {
-    ...(body.topics && { topics: state.topics }),
+    ...(body.topics && { topics: template.topics }),
     branchProtections: rules.map((rule) => ({
       ruleName: rule.ruleName,
       changes: {
@@ -121,8 +123,8 @@ const noTeams = { pushWhitelistTeamIds: [], mergeWhitelistTeamIds: [], approvals
 async function generate(request: Request): Promise<CreatedRepository> {
   const { parent, body, caller, context, db, services } = request;
   codeReader.admit(caller, { params: {}, parent });
-  const { settings } = await existing(services, parent.repository.id);
-  if (!settings.isTemplate)
+  const template = await existing(services, parent.repository.id);
+  if (!template.settings.isTemplate)
     throw new DomainError('invalid', 'template.none', 'the repository is no template');
   const { owner, name, description = '', private: isPrivate = false, default_branch, ...items } = body;
   if (!Object.values(items).some((item) => item === true))
@@ -141,10 +143,10 @@ async function generate(request: Request): Promise<CreatedRepository> {
     isPrivate,
     settings: { ...defaultSettings, description, defaultBranch: branch },
     labels: await labelsTaken(request),
-    takings: await takings(request, ownerId),
+    takings: await takings(request, template, ownerId),
     ...(await letInto(db, ownerId, caller)),
   };
-  const fill = await filling(request, branch);
+  const fill = await filling(request, template, branch);
   try {
     return await owningMore(request, ownerId, () => createRepository(services, repository, fill, context));
   } catch (error) {

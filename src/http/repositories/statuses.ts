@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { factsOf } from '../../commands/handle.js';
-import { existing } from '../../commands/repositories/existing.js';
+import { unarchived } from '../../commands/repositories/existing.js';
 import {
   combinedState,
   CommitStatuses,
@@ -201,7 +201,7 @@ export const statusRoutes = [
         creatorId: caller.accountId,
       };
       const report = async () => {
-        checkNotArchived(await existing(services, repositoryId));
+        await unarchived(services, repositoryId);
         return { type: 'ReportCommitStatus', data: { ...facts, at: now() } } as const;
       };
       const handled = await handle(CommitStatuses, commitStatusesId(repositoryId, sha), report);

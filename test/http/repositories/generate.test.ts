@@ -2,6 +2,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { VISIBLE_WITHIN_MS } from '../../../src/read-your-writes/read-your-writes.js';
+import { PASSWORD } from '../../support/api.js';
 import { meanwhile } from '../../support/meanwhile.js';
 import { found, joined, statuses, team } from '../organizations/world.js';
 import { done, firstHash, peopleApi, repository } from './people.js';
@@ -155,7 +156,7 @@ describe('POST /repos/{owner}/{repo}/generate', () => {
     const { api, owner, stranger, git } = world();
     const { id } = await repository(owner, '/user/repos', { name: 'going', template: true, auto_init: true });
     const folder = await git(id, 'rev-parse', '--absolute-git-dir');
-    const elsewhere = (await api.another()).as({ username: 'owner', password: 'correct horse' });
+    const elsewhere = (await api.another()).as({ username: 'owner', password: PASSWORD });
     const deleteHalf = async () => {
       await done(elsewhere.delete('/repos/owner/going'));
       await mkdir(folder);
