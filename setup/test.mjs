@@ -18,9 +18,9 @@ const CHECKS = {
 
 const tests = (folders) => `dist/test/${folders}/**/*.test.js`;
 
-const API = ['dist/test/http/*.test.js', tests('{http/!(repositories),webhooks,clients,erasure}')];
+const API = ['dist/test/http/*.test.js', tests('{http/!(repositories),webhooks,clients,erasure,console}')];
 const GIT = [
-  tests('{http/repositories,git,git-http,push,backup,docs,issue-references,languages,console}'),
+  tests('{http/repositories,git,git-http,push,backup,docs,issue-references,languages}'),
   tests('{archives,editorconfig,mirrors,reconcile,signatures,torture}'),
 ];
 const OTHERS = ['dist/test/**/*.test.js', ...[...API, ...GIT].flatMap((named) => ['--ignore', named])];
