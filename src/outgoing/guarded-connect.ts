@@ -50,6 +50,7 @@ export function guardedConnector(
   };
 }
 
+/** Looks names up for connections that may be of any family, as those of `guardedConnector` are. */
 function guardedLookup(rules: OutgoingRules): LookupFunction {
   const resolve = rules.resolve ?? resolveBySystem;
   return (hostname, options, callback) => {
@@ -57,9 +58,7 @@ function guardedLookup(rules: OutgoingRules): LookupFunction {
       const addresses = await resolve(hostname);
       const refused = refusalOf(hostname, addresses, rules);
       if (refused) throw refused;
-      const family: unknown = options.family;
-      const asked = family === 4 || family === 'IPv4' ? 4 : family === 6 || family === 'IPv6' ? 6 : 0;
-      return addresses.filter((found) => asked === 0 || found.family === asked);
+      return addresses;
     };
     void find().then(
       (found) => {

@@ -19,6 +19,13 @@ describe('clone addresses', () => {
     expect(parseCloneAddress('  HTTPS://Example.ORG/a ')).deep.equals({ url: 'https://example.org/a' });
   });
 
+  it('takes as many as 2,048 characters', () => {
+    const url = `https://example.org/${'a'.repeat(2028)}`;
+    expect(url).lengthOf(2048);
+    expect(refusalOf(url)).equals(undefined);
+    expect(refusalOf(`${url}a`)).include('not a valid address');
+  });
+
   const REFUSED: Readonly<Record<string, readonly string[]>> = {
     Required: ['', '  '],
     'only http and https': [

@@ -95,6 +95,14 @@ describe('the gateway of git', () => {
     });
   });
 
+  it('passes on which protocol git speaks', async () => {
+    const spoken: unknown[] = [];
+    server.intercept(({ headers }) => spoken.push(headers['git-protocol']) === 0);
+    await through({}, clone);
+    expect(spoken).has.length.above(1);
+    expect(new Set(spoken)).deep.equals(new Set(['version=2']));
+  });
+
   it('clones with the credentials, which git never has', async () => {
     server.protect('me', 'p@ss:word');
     const remote = { url: `${server.url}/a/b.git`, credentials: { username: 'me', password: 'p@ss:word' } };
