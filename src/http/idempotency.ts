@@ -14,7 +14,7 @@ import type { Services } from './services.js';
 /** The UUID namespace of command ids. */
 const COMMANDS = '6f1d3c0e-5f0a-4a39-9d2b-6a3f6e0c9b51';
 
-/** A key is opaque to the server, but must be short and printable. */
+/** A key is opaque to the server, but must be short and visible. */
 const KEY = /^[\x21-\x7e]{1,255}$/;
 
 /** The status of a redirect to another path. */
@@ -70,7 +70,7 @@ export async function once(
   const { caller } = ctx.state;
   if (key === '' || !caller) return unkeyed();
   if (!KEY.test(key))
-    throw invalid('request.idempotency_key', 'IdempotencyKey', 'must be 1 to 255 printable ASCII characters');
+    throw invalid('request.idempotency_key', 'IdempotencyKey', 'must be 1 to 255 visible ASCII characters');
   const name = `${caller.accountId} ${operation} ${key}`;
   const keyHash = vault.digest('idempotency', uuidv5(name, COMMANDS));
   const bodyHash = createHash('sha256')

@@ -244,10 +244,11 @@ describe('Idempotency-Key', () => {
 
   for (const key of ['x'.repeat(256), 'two words', 'ümlaut'])
     it(`is 422 for the key ${key.slice(0, 12)}`, async () => {
-      const { status } = await api.admin.post('/admin/quota/rules', rule('refused'), {
+      const { status, text } = await api.admin.post('/admin/quota/rules', rule('refused'), {
         'idempotency-key': encoded(key),
       });
       expect(status).to.equal(422);
+      expect(text).to.include('[IdempotencyKey]: must be 1 to 255 visible ASCII characters');
     });
 
   it('has answers kept that say whose they are, so that they go with the person', async () => {
