@@ -24,13 +24,16 @@ const BLANKS: readonly (readonly [RegExp, keyof LicenseFacts])[] = [
   [/(?<=YEAR by AUTHOR )EMAIL/g, 'email'],
   [/(?<=YEAR by )AUTHOR/g, 'owner'],
   [/YEAR(?= by )/g, 'year'],
-  [/<year>|\[year\]|<yyyy>|\[yyyy\]|\[xxxx\]|\$\{year\}/gi, 'year'],
+  [/<year>|\[year\]|<yyyy>|\[yyyy\]|\[xxxx\]|\$?\{year\}/gi, 'year'],
   [
-    /<owner>|<copyright holders?>|\[copyright holders?\]|<name of author>|<author>|<owner organization name>|\[owner organization\]|\[name of copyright (owner|holder)\]|\$\{licensor name\}/gi,
+    /<owner>|<(copyright )?holders?>|\[copyright holders?\]|<name of author>|<author('s name or designee)?>|\[name\]|<owner organization name>|\[owner organization\]|\[name of copyright (owner|holder)\]|\$\{licensor name\}/gi,
     'owner',
   ],
   [/<email>|\[email\]/gi, 'email'],
-  [/<program>|<repository>|\[software name\]/gi, 'repository'],
+  [
+    /<program>|<one line to give the (program|library)'s name and (a brief|an) idea of what it does\.>|<repository>|\[software name\]/gi,
+    'repository',
+  ],
 ];
 
 /** Instructions for applying a license. */

@@ -46,6 +46,11 @@ describe('templates', () => {
       expect(textOf(license)?.content, license).to.contain('Copyright 2026 Ann Other\n');
     expect(textOf('0BSD')?.content).to.match(/^Copyright \(C\) 2026 by Ann Other \S+@\S+\n/);
     expect(textOf('BSD-3-Clause-Clear')?.content).to.contain('2026 Ann Other\n');
+    expect(textOf('GPL-3.0-or-later')?.content).to.match(/^ +it\n +Copyright \(C\) 2026 {2}Ann Other\n/m);
+    expect(textOf('MirOS')?.content).to.contain('Copyright 2026 Ann Other ann@example.org\n');
+    expect(textOf('OPUBL-1.0')?.content).to.contain('Copyright (c) 2026 by Ann Other.');
+    expect(textOf('EPICS')?.content).to.contain('Copyright © 2026 Ann Other.');
+    expect(textOf('NASA-1.3')?.content).to.contain('Copyright (c) 2026 United States Government');
     const dollars = initialFiles({ ...content, license: 'MIT', owner: "$& $1 $'" }).at(-1);
     expect(dollars?.content).to.contain("Copyright (c) 2026 $& $1 $'\n");
   });
