@@ -1,11 +1,13 @@
+import { bytesOf } from './wire-text.js';
+
 const MAX_PAYLOAD = 65_516;
 
 /** The flush packet, which ends a section. */
 export const FLUSH = '0000';
 
-/** Frames a payload as a packet: four hex digits with the length, including themselves, then the payload. */
+/** Frames a payload as a packet: four hex digits with the length in bytes, including themselves, then the payload. */
 export function packet(payload: string): string {
-  const bytes = Buffer.byteLength(payload);
+  const bytes = bytesOf(payload).length;
   if (bytes > MAX_PAYLOAD) throw new RangeError(`a packet of ${bytes} bytes`);
   return (bytes + 4).toString(16).padStart(4, '0') + payload;
 }

@@ -1,4 +1,5 @@
 import type { Duplex } from 'node:stream';
+import { bytesOf, textOf } from './wire-text.js';
 
 /** The other side disconnected early, or violated the protocol. */
 export class WireBroken extends Error {
@@ -8,7 +9,7 @@ export class WireBroken extends Error {
 /** The maximum length of a line in bytes, more than any ref, option or path needs. */
 const MAX_LINE = 65_536;
 
-/** A connection to git's hooks. Reads only as much as is asked for. */
+/** A connection to git's hooks. Reads only as much as is asked for. What is not UTF-8 is text of `textOf`. */
 export class Wire {
   readonly #chunks: AsyncIterator<Buffer, undefined>;
   #held: Buffer = Buffer.alloc(0);
@@ -22,7 +23,7 @@ export class Wire {
   async line(): Promise<string | undefined> {
     for (let from = 0; ;) {
       const end = this.#held.indexOf(0x0a, from);
-      if (end >= 0) return this.#take(end + 1).toString('utf8', 0, end);
+      if (end >= 0) return textOf(this.#take(end + 1).subarray(0, end));
       if (this.#held.length > MAX_LINE) throw new WireBroken('a line has no end');
       from = this.#held.length;
       if (!(await this.#more())) return undefined;
@@ -46,7 +47,7 @@ export class Wire {
     const length = parseInt(digits, 16);
     if (length === 0) return undefined;
     if (length < 4) throw new WireBroken('a packet of no known kind');
-    return (await this.#exactly(length - 4)).toString('utf8').replace(/\n$/, '');
+    return textOf(await this.#exactly(length - 4)).replace(/\n$/, '');
   }
 
   /** Reads packets up to a flush packet. */
@@ -57,7 +58,7 @@ export class Wire {
 
   /** Writes text; does nothing if the other side has disconnected, because that does not change the outcome. */
   send(text: string): void {
-    if (this.stream.writable) this.stream.write(text);
+    if (this.stream.writable) this.stream.write(bytesOf(text));
   }
 
   end(): void {

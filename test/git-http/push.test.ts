@@ -278,6 +278,20 @@ describe('git over HTTP: push', () => {
     expect(Object.keys(await refs())).to.deep.equal(['refs/heads/main']);
   });
 
+  it('refuses names that are not UTF-8 by their bytes, and moves the rest', async () => {
+    const head = await git('rev-parse', 'HEAD');
+    const lines = ['caf\xe9', 'caf\xe8'].map((latin) => `create refs/heads/${latin} ${head}\n`);
+    await world.client.git(['update-ref', '--stdin'], {
+      in: name,
+      input: Buffer.from(lines.join(''), 'latin1'),
+    });
+    await git('branch', 'topic');
+    const { code, stderr } = await run('push', 'origin', 'refs/heads/*');
+    expect(code).to.equal(1);
+    expect(stderr.match(/remote rejected.* is no name for a branch or tag/g)).to.have.length(2);
+    expect(Object.keys(await refs())).to.deep.equal(['refs/heads/main', 'refs/heads/topic']);
+  });
+
   it('lets the first of two pushes to one ref win, and tells the second', async () => {
     await world.client.git(['clone', '--quiet', world.url(repository, 'owner'), `${name}-other`]);
     await world.client.commit(name, {}, 'ours');

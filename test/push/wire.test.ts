@@ -36,6 +36,33 @@ describe('the wire of a push', () => {
     expect(await rejection(wireOf('a'.repeat(70_000)).line())).to.be.instanceOf(WireBroken);
   });
 
+  it('gives back the bytes of what is not UTF-8', async () => {
+    const written: Buffer[] = [];
+    const stream = new Duplex({
+      read: () => undefined,
+      write(chunk: Buffer, _, done) {
+        written.push(chunk);
+        done();
+      },
+    });
+    const names = ['caf\xe9', 'caf\xe8', 'caf\xc3\xa9', '\xf0\x9f\x90\x99\xed\xb2\x80'].map((name) =>
+      Buffer.from(name, 'latin1'),
+    );
+    stream.push(Buffer.concat(names.flatMap((name) => [name, Buffer.from('\n')])));
+    const wire = new Wire(stream);
+    const lines: string[] = [];
+    for (const name of names) {
+      const line = (await wire.line()) ?? '';
+      lines.push(line);
+      wire.send(packet(`ng ${line} is “no” name 🐙`));
+      const end = Buffer.from(' is “no” name 🐙');
+      const length = (4 + 3 + name.length + end.length).toString(16).padStart(4, '0');
+      expect(written.pop()).to.deep.equal(Buffer.concat([Buffer.from(`${length}ng `), name, end]));
+    }
+    expect(new Set(lines)).to.have.property('size', names.length);
+    expect(lines[2]).to.equal('café');
+  });
+
   it('counts a packet in bytes, itself included', () => {
     expect(packet('ö\n')).to.equal('0007ö\n');
     expect(() => packet('a'.repeat(65_517))).to.throw(RangeError);

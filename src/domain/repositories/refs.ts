@@ -151,8 +151,9 @@ export function isRefName(ref: string): boolean {
   if (!ref.startsWith('refs/') || ref.endsWith('.') || Buffer.byteLength(ref) > MAX_REF_BYTES) return false;
   if (ref === BRANCHES.slice(0, -1) || ref === TAGS.slice(0, -1)) return false; // as a ref it would prevent all others
   if (shortName(ref) === '@') return false; // git's own word for HEAD
+  // What came of bytes that are no UTF-8 is no name either.
   // oxlint-disable-next-line no-control-regex -- control characters are what it is about
-  if (/[\x00-\x20\x7f\ufffd~^:?*[\\]|\.\.|@\{/.test(ref)) return false;
+  if (/[\x00-\x20\x7f\ufffd\p{Cs}~^:?*[\\]|\.\.|@\{/u.test(ref)) return false;
   const parts = ref.split('/');
   if (parts.length > MAX_PARTS) return false;
   return parts.every((part, index) => isPart(part) && !(index === 2 && part.startsWith('-')));
