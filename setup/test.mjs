@@ -19,10 +19,7 @@ const CHECKS = {
 const tests = (folders) => `dist/test/${folders}/**/*.test.js`;
 
 const API = ['dist/test/http/*.test.js', tests('{http/!(repositories),webhooks,clients,erasure,console}')];
-const GIT = [
-  tests('{http/repositories,git,git-http,push,backup,docs,issue-references,languages}'),
-  tests('{archives,editorconfig,mirrors,reconcile,signatures,torture}'),
-];
+const GIT = [tests('{http/repositories,git,git-http,push,backup,docs}')];
 const OTHERS = ['dist/test/**/*.test.js', ...[...API, ...GIT].flatMap((named) => ['--ignore', named])];
 /**
  * The tests of each process. Three run beside the checks, because each waits at times; all take about as long. On two cores
