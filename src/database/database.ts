@@ -216,6 +216,7 @@ export class Database implements Queryable {
     signal.addEventListener('abort', giveUp);
     try {
       await connected(client);
+      signal.throwIfAborted(); // whoever waits for it to be aborted would wait for ever
       await admit?.(queryableOf(client), signal);
       if (is.lost || signal.aborted) throw new Error('the connection was lost at once');
       is.admitted = true;

@@ -116,6 +116,27 @@ describe('a connection of one’s own', () => {
     await late.close();
   });
 
+  it('is not admitted any more once it is given up', async () => {
+    const late = createServer((socket) => {
+      socket.once('data', () => {
+        late.emit('asked');
+        socket.once('data', () => socket.write(Buffer.concat([AUTHENTICATED, READY])));
+      });
+      socket.on('error', () => undefined);
+    });
+    await new Promise<void>((resolve) => late.listen(0, '127.0.0.1', resolve));
+    const url = `postgresql://nobody@127.0.0.1:${(late.address() as AddressInfo).port}/none`;
+    const admitted: boolean[] = [];
+    const admit = (_: Queryable, { aborted }: AbortSignal) => Promise.resolve(void admitted.push(aborted));
+    const database = new Database({ url, applicationName: 'test', patienceMs: 3_600_000, admit });
+    const asked = rejection(database.rows('select 1'));
+    await once(late, 'asked');
+    await database.close();
+    expect(await asked).to.be.instanceOf(DatabaseUnavailable);
+    expect(admitted).to.deep.equal([]);
+    late.close();
+  });
+
   it('can be given up while it connects', async () => {
     const silent = createServer((socket) => socket.resume());
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
