@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
+import { createServer, type AddressInfo, type Server } from 'node:net';
 import { expect } from 'chai';
 import { connectTo } from '../../src/database/client.js';
 import { Database, type Queryable } from '../../src/database/database.js';
@@ -45,8 +45,7 @@ describe('a connection of one’s own', () => {
       socket.once('data', () => socket.end(Buffer.concat([AUTHENTICATED, READY, SHUTTING_DOWN])));
       socket.on('error', () => undefined);
     });
-    await new Promise<void>((resolve) => ending.listen(0, '127.0.0.1', resolve));
-    const url = `postgresql://nobody@127.0.0.1:${(ending.address() as AddressInfo).port}/none`;
+    const url = await listening(ending);
     const database = new Database({ url, applicationName: 'test' });
     const asked = database.transaction((connection) => connection.rows('select 1'));
     expect(await rejection(asked)).to.be.instanceOf(DatabaseUnavailable);
@@ -124,8 +123,7 @@ describe('a connection of one’s own', () => {
       });
       socket.on('error', () => undefined);
     });
-    await new Promise<void>((resolve) => late.listen(0, '127.0.0.1', resolve));
-    const url = `postgresql://nobody@127.0.0.1:${(late.address() as AddressInfo).port}/none`;
+    const url = await listening(late);
     const admitted: boolean[] = [];
     const admit = (_: Queryable, { aborted }: AbortSignal) => Promise.resolve(void admitted.push(aborted));
     const database = new Database({ url, applicationName: 'test', patienceMs: 3_600_000, admit });
@@ -139,8 +137,7 @@ describe('a connection of one’s own', () => {
 
   it('can be given up while it connects', async () => {
     const silent = createServer((socket) => socket.resume());
-    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
-    const url = `postgresql://nobody@127.0.0.1:${(silent.address() as AddressInfo).port}/none`;
+    const url = await listening(silent);
     const database = new Database({ url, applicationName: 'test', patienceMs: 3_600_000 });
     const asked = rejection(database.rows('select 1'));
     await once(silent, 'connection');
@@ -149,6 +146,12 @@ describe('a connection of one’s own', () => {
     silent.close();
   });
 });
+
+/** Has a server listen, and gives the URL by which it passes for a PostgreSQL. */
+async function listening(server: Server): Promise<string> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return `postgresql://nobody@127.0.0.1:${(server.address() as AddressInfo).port}/none`;
+}
 
 /** A message of PostgreSQL's protocol: its type, its length, what it says. */
 function message(type: string, said: Buffer): Buffer {
