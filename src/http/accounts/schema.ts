@@ -106,10 +106,19 @@ export const EditSettingsBody = z
 /** `purge` also deletes what would be left without an owner. */
 export const DeleteUserQuery = z.object({ purge: queryBoolean, erase: queryBoolean });
 
+/**
+ * The token to make. Forgejo can limit one to some `repositories`. Here none may be named: left out of account, the
+ * token would reach more than its owner believes.
+ */
 export const CreateAccessTokenBody = z
   .object({
     name: requiredText.pipe(atMost(255)),
     scopes: optional(z.array(z.string())),
+    repositories: optional(
+      z
+        .array(z.unknown())
+        .max(0, 'tokens cannot be limited to repositories; limit what they may do by scopes'),
+    ),
   })
   .meta({ id: 'CreateAccessTokenOption' });
 

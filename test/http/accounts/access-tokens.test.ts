@@ -128,6 +128,24 @@ describe('access tokens', () => {
     }
   });
 
+  it('makes none that would reach more repositories than it is asked to', async () => {
+    const eve = await api.createUser('eve');
+    const repositories = [{ owner: 'eve', name: 'engine' }];
+    const refused = await eve.post('/users/eve/tokens', { name: 'one', scopes: ['all'], repositories });
+    expect([refused.status, (refused.json as { message: string }).message]).to.deep.equal([
+      422,
+      '[Repositories]: tokens cannot be limited to repositories; limit what they may do by scopes',
+    ]);
+    expect((await eve.get('/users/eve/tokens')).json).to.deep.equal([]);
+    for (const [name, none] of [
+      ['empty', []],
+      ['null', null],
+    ] as const)
+      expect(
+        (await eve.post('/users/eve/tokens', { name, scopes: ['all'], repositories: none })).status,
+      ).to.equal(201);
+  });
+
   it('is 404 for a token of somebody else', async () => {
     const token = await api.createToken('bob', 'all');
     expect((await alice.delete(`/users/alice/tokens/${token.id}`)).status).to.equal(404);
