@@ -3,7 +3,7 @@ import { bodyKind, formIn, parseAny, textOf } from '../body/fields.js';
 import type { Context } from '../context.js';
 import { formFields } from '../body/form.js';
 import { readBody } from '../body/read-body.js';
-import { OptionFields } from './schema.js';
+import { MarkupFields } from './schema.js';
 import type { z } from 'zod';
 
 /** Reads the fields of a text to render. A body without a content type counts as JSON. */
@@ -14,7 +14,7 @@ export async function readOption(ctx: Context, _: z.ZodType, maxBytes: number): 
   if (kind === 'json' || kind === 'none') return parseAny(text);
   const form = new URLSearchParams();
   for (const [name, value] of formIn(ctx, text)) form.append(name.toLowerCase(), value);
-  return formFields(OptionFields, form);
+  return formFields(MarkupFields, form);
 }
 
 /** Reads the body as the text to render, whatever its content type. Throws 422 for a charset other than UTF-8. */

@@ -2,35 +2,48 @@ import { z } from 'zod';
 import { optional } from '../schema.js';
 
 /** The fields of a MarkdownOption, by their lower-case names. */
-export const OptionFields = z.object({
+const MarkdownFields = z.object({
   text: optional(z.string()),
   mode: optional(z.string()),
   context: optional(z.string()),
   wiki: optional(z.boolean()),
 });
 
-/** A MarkdownOption, whose fields are accepted in any letter case. */
+/** The fields of a MarkupOption, which are those of a MarkdownOption and more. */
+export const MarkupFields = MarkdownFields.extend({ filepath: optional(z.string()) });
+
+const inLowerCase = (value: unknown): unknown =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? Object.fromEntries(Object.entries(value).map(([key, inner]) => [key.toLowerCase(), inner as unknown]))
+    : value;
+
+const described = {
+  Text: { type: ['string', 'null'] },
+  Mode: { type: ['string', 'null'] },
+  Context: { type: ['string', 'null'] },
+  Wiki: { type: ['boolean', 'null'] },
+};
+
+/** A text to render, whose fields are accepted in any letter case. */
 export const MarkdownOption = z
   .unknown()
-  .transform((value) =>
-    typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? Object.fromEntries(Object.entries(value).map(([key, inner]) => [key.toLowerCase(), inner as unknown]))
-      : value,
-  )
-  .pipe(OptionFields)
+  .transform(inLowerCase)
+  .pipe(MarkdownFields)
+  .meta({ id: 'MarkdownOption', type: 'object', properties: described });
+
+/** As MarkdownOption. `FilePath` names the file that the text is, in the mode `file`. */
+export const MarkupOption = z
+  .unknown()
+  .transform(inLowerCase)
+  .pipe(MarkupFields)
   .meta({
-    id: 'MarkdownOption',
+    id: 'MarkupOption',
     type: 'object',
-    properties: {
-      Text: { type: ['string', 'null'] },
-      Mode: { type: ['string', 'null'] },
-      Context: { type: ['string', 'null'] },
-      Wiki: { type: ['boolean', 'null'] },
-    },
+    properties: { ...described, FilePath: { type: ['string', 'null'] } },
   });
 
 /** A text to render, as it was sent. */
-export type MarkdownOption = z.output<typeof OptionFields>;
+export type MarkdownOption = z.output<typeof MarkdownFields>;
 
 export const MarkdownText = z.string().meta({ id: 'MarkdownText', contentMediaType: 'text/plain' });
 

@@ -10,7 +10,7 @@ const SCOPES: readonly (readonly [RegExp, ...ScopeCategory[]])[] = [
   [/^\/repos\/(issues|\{owner\}\/\{repo\}\/(issues?|labels|milestones))\b/, 'issue'],
   [/^\/(repos|repositories|topics)\b/, 'repository'],
   [/^\/(orgs|teams)\b/, 'organization'],
-  [/^\/(version|settings|markdown|gitignore|licenses|label)\b/],
+  [/^\/(version|settings|markdown|markup|gitignore|licenses|label)\b/],
 ];
 
 /** Throws for a path that the table does not know. */

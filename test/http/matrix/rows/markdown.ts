@@ -1,7 +1,14 @@
-import { anybody } from '../policy.js';
-import type { Rows } from '../row.js';
+import { anybody, anybodyHere } from '../policy.js';
+import type { Row, Rows } from '../row.js';
+import { repository } from './repositories.js';
+
+const fields: Row['body'] = (Text) => ({ Text });
+const source: Row['body'] = (text) => text;
 
 export const markdownRows: Rows = {
-  renderMarkdown: { policy: anybody, body: (Text) => ({ Text }) },
-  renderMarkdownRaw: { policy: anybody, body: (text) => text },
+  renderMarkdown: { policy: anybody, body: fields },
+  renderMarkdownRaw: { policy: anybody, body: source },
+  renderMarkup: { policy: anybody, body: fields },
+  repoRenderMarkdown: repository({ policy: anybodyHere, body: fields }),
+  repoRenderMarkdownRaw: repository({ policy: anybodyHere, body: source }),
 };
