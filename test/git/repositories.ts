@@ -1,4 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Git } from '../../src/git/git.js';
@@ -110,4 +111,23 @@ export async function pack(path: string, count: number): Promise<void> {
     await realGit(path, ['pack-objects', '-q', join(path, 'objects', 'pack', 'pack')], hash);
   }
   await realGit(path, ['prune-packed', '-q']);
+}
+
+/** Makes the garbage of a repository look as if nothing had reached it for years, so that the next `gc` drops it. */
+export async function ageGarbage(path: string): Promise<void> {
+  const [times = ''] = (await readdir(join(path, 'objects/pack'))).filter((name) => name.endsWith('.mtimes'));
+  const file = join(path, 'objects/pack', times);
+  await chmod(file, 0o600);
+  await writeFile(file, aged(await readFile(file)));
+}
+
+/** A table of what nothing reaches, since when: of long ago. */
+function aged(table: Buffer): Buffer {
+  const [header, sums] = [12, 40];
+  const content = Buffer.concat([
+    table.subarray(0, header),
+    Buffer.alloc(table.length - header - sums, Buffer.from([0, 0, 0, 1])),
+    table.subarray(-sums, -20),
+  ]);
+  return Buffer.concat([content, createHash('sha1').update(content).digest()]);
 }

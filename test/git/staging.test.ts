@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { existsSync } from 'node:fs';
-import { readdir } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { GitError, GitPathRefused, GitRepositoryMissing } from '../../src/git/port/errors.js';
 import type { CommitFacts } from '../../src/git/port/objects.js';
@@ -9,6 +9,7 @@ import { GitProgram } from '../../src/git/program/git-program.js';
 import { copyTree } from '../../src/git/staging/copy-tree.js';
 import { runProgram } from '../support/process.js';
 import {
+  ageGarbage,
   commitFiles,
   realGit,
   realHash,
@@ -342,6 +343,75 @@ describe('git: staging', () => {
     const cutShort = runProgram('test/git/cut-short-process.js', [], {});
     await cutShort.ended();
     expect(cutShort.output()).to.equal('no room\n');
+  });
+
+  describe('keeps what comes back, while the repository drops it as garbage,', () => {
+    const [id, main, side] = [41, 'refs/heads/main', 'refs/heads/side'];
+    const content = Buffer.from('it goes, and comes back');
+    let copy: string;
+    let first: string;
+    let gone: string;
+
+    beforeEach(async () => {
+      const { git, elsewhere } = at;
+      copy = join(elsewhere, 'copy.git');
+      await git.create(id, { defaultBranch: 'main' });
+      first = await commitFiles(git, id, { a: '1' });
+      const onSide = { branch: 'side', parents: [first] };
+      gone = await commitFiles(git, id, { 'dir/b': content.toString() }, onSide);
+      await realGit(elsewhere, ['clone', '-q', '--bare', '--no-hardlinks', git.pathOf(id), copy]);
+      await (await git.prepareRefs(id, [{ ref: side, before: gone, after: null }])).commit();
+      await git.gc(id);
+      await ageGarbage(git.pathOf(id));
+    });
+
+    afterEach(async () => {
+      await at.git.remove(id);
+      await rm(copy, { recursive: true });
+    });
+
+    const soundness = () => realGit(at.git.pathOf(id), ['fsck', '--full', '--no-dangling']);
+
+    it('in a file that is written', async () => {
+      const { git } = at;
+      const staging = await git.stage(id);
+      const hash = await staging.writeBlob(content);
+      const change = { kind: 'put', path: 'dir/b', mode: '100644', hash } as const;
+      const tree = await staging.writeTree((await git.commit(id, first))?.tree, [change]);
+      const people = { author: somebody, committer: somebody };
+      const commit = await staging.writeCommit({ tree, parents: [first], ...people, message: 'Again' });
+      const bytes = await staging.bytes();
+      await git.gc(id);
+      const before = await git.sizeOf(id);
+      await staging.publish();
+      expect(await git.sizeOf(id)).to.equal(before + bytes);
+      await (await git.prepareRefs(id, [{ ref: main, before: first, after: commit.hash }])).commit();
+      expect(await git.blob(id, hash, 100)).to.deep.include({ content });
+      expect(await soundness()).to.equal('');
+    });
+
+    it('in a branch that is fetched', async () => {
+      const { git } = at;
+      const staging = await git.stage(id);
+      await realGit(staging.path, ['fetch', '-q', copy, '+refs/heads/*:refs/heads/*']);
+      await staging.bytes();
+      await git.gc(id);
+      await staging.publish();
+      await (await git.prepareRefs(id, [{ ref: side, before: null, after: gone }])).commit();
+      expect(await soundness()).to.equal('');
+    });
+
+    it('and refuses what is dropped before it is kept', async () => {
+      const { git } = at;
+      const staging = await git.stage(id);
+      const hash = await staging.writeBlob(content);
+      const tree = await staging.writeTree(undefined, [{ kind: 'put', path: 'b', mode: '100644', hash }]);
+      const people = { author: somebody, committer: somebody };
+      await staging.writeCommit({ tree, parents: [first], ...people, message: 'Again' });
+      await git.gc(id);
+      expect(await refusal(staging.bytes())).to.be.instanceOf(GitError);
+      await staging.discard();
+    });
   });
 
   it('publishes what programs put there', async () => {

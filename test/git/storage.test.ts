@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
@@ -10,6 +9,7 @@ import { openGit } from '../../src/git/open-git.js';
 import { GitRepositoryExists, GitRepositoryMissing } from '../../src/git/port/errors.js';
 import { until } from '../support/process.js';
 import {
+  ageGarbage,
   commitFiles,
   pack,
   realGit,
@@ -226,10 +226,7 @@ describe('git: where repositories lie', () => {
       expect(await areThere()).to.deep.equal([true, true]);
       await age();
     }
-    const [times] = (await readdir(join(path, 'objects/pack'))).filter((name) => name.endsWith('.mtimes'));
-    const file = join(path, 'objects/pack', times ?? '');
-    await chmod(file, 0o600);
-    await writeFile(file, aged(await readFile(file)));
+    await ageGarbage(path);
     await git.gc(12);
     expect(await areThere()).to.deep.equal([false, false]);
   });
@@ -391,14 +388,3 @@ describe('git: where repositories lie', () => {
     }
   });
 });
-
-/** A table of what nothing reaches, since when: of long ago. */
-function aged(table: Buffer): Buffer {
-  const [header, sums] = [12, 40];
-  const content = Buffer.concat([
-    table.subarray(0, header),
-    Buffer.alloc(table.length - header - sums, Buffer.from([0, 0, 0, 1])),
-    table.subarray(-sums, -20),
-  ]);
-  return Buffer.concat([content, createHash('sha1').update(content).digest()]);
-}

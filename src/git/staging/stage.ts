@@ -7,6 +7,7 @@ import type { Parts } from '../parts.js';
 import type { Staging } from '../port/staging.js';
 import { objectWriter } from './object-writer.js';
 import { moveObjects } from './publish.js';
+import { hasGarbage, takeFromGarbage, without } from './take-from-garbage.js';
 
 /** The maximum number of loose objects to publish; more are packed, so that only one file has to be synced to disk. */
 const LOOSE_OBJECTS = 200;
@@ -14,22 +15,46 @@ const LOOSE_OBJECTS = 200;
 /** See `Git.stage`. */
 export async function stage(parts: Parts, id: number): Promise<Staging> {
   const { layout, program } = parts;
-  const path = await makeScratch(layout, { alternate: await layout.existing(id) });
+  const repository = await layout.existing(id);
+  const path = await makeScratch(layout, { alternate: repository });
   const objects = join(path, 'objects');
+  const writer = await orRemoved(path, () => objectWriter(parts, path));
+  const isAtRisk = await orRemoved(path, () => hasGarbage(repository)); // before anything is written: gc may drop it then
+  const written: string[] = [];
+  let completing: Promise<void> | undefined;
+  const complete = async () => {
+    if (isAtRisk) await (completing ??= takeFromGarbage(parts, { path, repository, written }));
+  };
   const staging: Staging = {
     path,
-    ...(await orRemoved(path, () => objectWriter(parts, path))),
+    ...writer,
 
-    bytes: async () => (await bytesBelow(objects)) - (await bytesBelow(join(objects, 'info'))),
+    async writeCommit(asked) {
+      const commit = await writer.writeCommit(asked);
+      written.push(commit.hash, ...asked.parents.map(without));
+      return commit;
+    },
+
+    async writeTag(asked) {
+      const hash = await writer.writeTag(asked);
+      written.push(hash, without(asked.object.hash));
+      return hash;
+    },
+
+    async bytes() {
+      await complete();
+      return (await bytesBelow(objects)) - (await bytesBelow(join(objects, 'info')));
+    },
 
     async publish() {
+      await complete();
       const loose = await looseObjects(objects);
       if (loose.length > LOOSE_OBJECTS) {
         const input = `${loose.map((name) => name.replace('/', '')).join('\n')}\n`;
         await program.run(path, ['pack-objects', '--quiet', join(objects, 'pack/pack')], { input });
         await program.run(path, ['prune-packed', '--quiet']);
       }
-      await moveObjects(objects, join(layout.pathOf(id), 'objects'));
+      await moveObjects(objects, join(repository, 'objects'));
       await removeFolder(path);
     },
 
