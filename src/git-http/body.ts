@@ -29,9 +29,11 @@ export function bodyOf(request: IncomingMessage, options: BodyOptions): Readable
   out.on('error', () => undefined); // it may fail before it is read; the reader then gets the error
   const stop = keepingPace(request, options.pace, (error) => out.destroy(error));
   out.once('close', stop);
-  request.once('close', () => {
-    if (!request.complete) out.destroy(new Refused(400, 'the request was cut off'));
-  });
+  const cutOff = () => {
+    if (!request.readableEnded) out.destroy(new Refused(400, 'the request was cut off'));
+  };
+  request.once('close', cutOff);
+  if (request.destroyed) cutOff(); // the client has disconnected before, and what it sent is lost
   if (encoding === 'identity') return request.pipe(out);
   const gunzip = createGunzip();
   gunzip.once('error', () => out.destroy(new Refused(400, 'the body is no gzip')));

@@ -1,5 +1,13 @@
 import { expect } from 'chai';
-import { createServer, request as ask, type ClientRequest, type Server } from 'node:http';
+import { once } from 'node:events';
+import {
+  createServer,
+  request as ask,
+  type ClientRequest,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { bodyOf } from '../../src/git-http/body.js';
@@ -9,14 +17,19 @@ describe('the body of a git request', () => {
   let server: Server;
   let sending: ClientRequest | undefined;
 
-  /** Begins a request with some bytes, and gives what its reader gets. */
-  async function read(options: Parameters<typeof bodyOf>[1], send: (request: ClientRequest) => void) {
+  /** Begins a request with some bytes, and gives what its reader gets, who begins `when` it is time. */
+  async function read(
+    options: Parameters<typeof bodyOf>[1],
+    send: (request: ClientRequest) => void,
+    when: (response: ServerResponse) => unknown = () => undefined,
+  ) {
     const outcome = new Promise<Buffer | Refused>((resolve) => {
-      server = createServer((request, response) => {
-        buffer(bodyOf(request, options))
-          .then(resolve, resolve)
-          .finally(() => response.end());
-      });
+      const answer = async (request: IncomingMessage, response: ServerResponse) => {
+        await when(response);
+        await buffer(bodyOf(request, options)).then(resolve, resolve);
+        response.end();
+      };
+      server = createServer((request, response) => void answer(request, response));
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
@@ -56,5 +69,15 @@ describe('the body of a git request', () => {
       request.write('a little', () => request.destroy());
     });
     expect(refusal).to.be.instanceOf(Error);
+  });
+
+  it('fails where its client was gone before it is read, though all of it had come', async () => {
+    const pace = { bytes: 1, everyMs: 10_000 };
+    const gone = (response: ServerResponse) => {
+      sending?.destroy();
+      return once(response, 'close');
+    };
+    const refusal = await read({ maxBytes: 100, pace }, (request) => request.end('0000'), gone);
+    expect(refusal).to.include({ status: 400 });
   });
 });
