@@ -81,6 +81,12 @@ describe('git: the process that starts it', () => {
     expect(await starters(process.pid)).to.deep.equal(before);
   });
 
+  it('goes on after it had no descriptor left, and so does whoever it starts programs for', async () => {
+    const starving = runProgram('test/git/starved-starter-process.js', [], {});
+    await starving.ended();
+    expect(starving.output()).to.equal('50 busy\ngit version\n');
+  });
+
   it('does not end at signals for a whole terminal or service', async () => {
     const running = await program.start('short', tmpdir(), ['hash-object', '--stdin']);
     const before = await starters(process.pid);

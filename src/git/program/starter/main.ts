@@ -23,7 +23,10 @@ import {
 
 /** How much of a program's standard error is kept. */
 const STDERR_BYTES = 64 * 1024;
-/** How long a connection may take to greet, in ms: any user of the machine can connect. */
+/**
+ * How long a connection may take to greet, in ms, as any user of the machine can connect; and how long a program waits for
+ * its connections.
+ */
 const GREETING_MS = 30_000;
 
 /** A program whose order or connections have not all arrived. */
@@ -81,7 +84,7 @@ function giveUp(id: number): void {
   if (!waiting) return;
   awaited.delete(id);
   for (const connection of Object.values(waiting.connections)) connection.destroy();
-  report({ type: 'failed', id, reason: 'a connection was lost' });
+  report({ type: 'lost', id });
 }
 
 function start(id: number, program: Program, connections: Connections): void {
@@ -131,6 +134,7 @@ function report(news: Report): void {
 
 process.on('message', ({ id, program }: Order) => {
   arrived(id, (waiting) => (waiting.program = program));
+  if (awaited.has(id)) setTimeout(giveUp, GREETING_MS, id).unref(); // its connections may have been lost before
 });
 process.on('disconnect', () => {
   server.close();

@@ -20,11 +20,15 @@ export interface Order {
   readonly program: Program;
 }
 
-/** What the starter reports: that it is ready for connections, and then of each program what becomes of it. */
+/**
+ * What the starter reports: that it is ready for connections, and then of each program what becomes of it; that it is `lost`
+ * if a connection of its was, before the start.
+ */
 export type Report =
   | { readonly type: 'ready' }
   | { readonly type: 'started'; readonly id: number; readonly pid: number }
   | { readonly type: 'failed'; readonly id: number; readonly reason: string }
+  | { readonly type: 'lost'; readonly id: number }
   | { readonly type: 'ended'; readonly id: number; readonly ended: Ended };
 
 /** The starter's environment: the name of its abstract socket, and what every connection must know. */

@@ -17,7 +17,10 @@ import {
 const MAIN = fileURLToPath(new URL('main.js', import.meta.url));
 const SECRET_BYTES = 32;
 
-/** A program could not be started. Any other error means that the starter was lost, and that another attempt may succeed. */
+/**
+ * A program could not be started. Any other error means that the starter, or a connection to it, was lost, and that another
+ * attempt may succeed.
+ */
 export class NotStarted extends Error {
   override readonly name = 'NotStarted';
 }
@@ -110,6 +113,7 @@ class Starter {
       return { stdin, stdout, channel, ...running };
     } catch (error) {
       for (const socket of sockets) socket.destroy();
+      this.#programs.get(id)?.emit('error', error as Error); // it may be ordered already, and is not waited for any more
       throw error;
     }
   }
@@ -124,6 +128,7 @@ class Starter {
 
   async #order(order: Order): Promise<Pick<Started, 'pid' | 'ended'>> {
     const news: News = new EventEmitter();
+    news.on('error', () => undefined); // after the first, which rejects the promises below, a second tells nothing new
     const ended = once(news, 'ended').then(([how]) => how as Ended);
     const started = once(news, 'started').then(([pid]) => pid as number);
     this.#programs.set(order.id, news);
@@ -144,6 +149,7 @@ class Starter {
     const news = this.#programs.get(report.id);
     if (report.type === 'started') news?.emit('started', report.pid);
     else if (report.type === 'ended') news?.emit('ended', report.ended);
-    else news?.emit('error', new NotStarted(report.reason));
+    else if (report.type === 'failed') news?.emit('error', new NotStarted(report.reason));
+    else news?.emit('error', new Error('a connection was lost'));
   }
 }
