@@ -1,5 +1,6 @@
 import { open, type FileHandle } from 'node:fs/promises';
 import { addAbortSignal, Readable } from 'node:stream';
+import { unlessAborted } from '../concurrency/unless-aborted.js';
 import { DomainError } from '../domain/errors.js';
 
 const CHUNK = 64 * 1024;
@@ -32,7 +33,7 @@ export class GrowingFile {
   ): Promise<GrowingFile> {
     const file = await open(path, 'wx+', 0o600);
     try {
-      return new GrowingFile(file, await source(), limits);
+      return new GrowingFile(file, await openedUnlessAborted(source(), limits.signal), limits);
     } catch (error) {
       await file.close();
       throw error;
@@ -114,6 +115,14 @@ export class GrowingFile {
     this.#users -= 1;
     if (this.#users === 0) await this.file.close();
   }
+}
+
+/** Rejects once aborted, though a source may take long to open, and destroys one that is opened only then. */
+async function openedUnlessAborted(opening: Promise<Readable>, signal: AbortSignal): Promise<Readable> {
+  const source = await unlessAborted(opening, signal);
+  if (source) return source;
+  opening.then((late) => late.destroy()).catch(() => undefined);
+  throw signal.reason;
 }
 
 const tooLarge = (maxBytes: number) =>

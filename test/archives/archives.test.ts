@@ -7,6 +7,7 @@ import { buffer, text } from 'node:stream/consumers';
 import type { ArchiveKey } from '../../src/archives/archive.js';
 import { Archives } from '../../src/archives/archives.js';
 import { DomainError } from '../../src/domain/errors.js';
+import { closed } from '../support/closed.js';
 import { rejection } from '../support/rejection.js';
 
 const CLIENT = 'account 8';
@@ -197,6 +198,25 @@ describe('the cache of archives', () => {
     await (await archives.open(key('a', 11), CLIENT)).whole();
     await archives.forget(1);
     expect(await kept()).to.deep.equal(['11-a']);
+  });
+
+  it('is closed while an archive waits to be begun, and what begins it later ends at once', async () => {
+    const late = new PassThrough();
+    let begin = () => undefined as unknown;
+    const asked = new Promise<void>((resolve) => {
+      const archive = () => {
+        resolve();
+        return new Promise<Readable>((open) => (begin = () => open(late)));
+      };
+      archives = new Archives({ git: { archive, bundle: archive }, dataDir, maxBytes: 1_000n });
+    });
+    const refused = rejection(archives.open(key('a'), CLIENT));
+    await asked;
+    await archives.close();
+    expect(await refused).to.include({ message: 'the server stops' });
+    expect(await kept()).to.deep.equal([]);
+    begin();
+    await closed(late);
   });
 
   it('leaves nothing behind when it is closed meanwhile', async () => {
