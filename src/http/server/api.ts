@@ -43,10 +43,14 @@ export async function startApi(options: ApiOptions): Promise<Api> {
       address: server.address,
       async stop() {
         stopping.abort();
-        await services.remotes.close(); // first: a migration may run longer than a supervisor waits for an exit
-        await services.archives.close();
-        await services.garbageCollector.close();
-        await server.close();
+        // Together, because a migration may run longer than a supervisor waits for an exit, and none of them is to keep the
+        // server open.
+        await Promise.all([
+          services.remotes.close(),
+          services.archives.close(),
+          services.garbageCollector.close(),
+          server.close(),
+        ]);
         await recovered;
         await services.refusals.close();
         await foundations.close();
@@ -122,8 +126,7 @@ async function serve(
   return {
     address: server.address,
     async close() {
-      await mirrors?.stop();
-      await server.close();
+      await Promise.all([mirrors?.stop(), server.close()]);
     },
   };
 }
