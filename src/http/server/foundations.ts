@@ -100,13 +100,13 @@ export async function openFoundations(options: FoundationOptions): Promise<Found
   const editorConfigs = new EditorConfigs();
   const repositoryLocks = new RepositoryLocks(config);
   const close = async () => {
-    repositoryLocks.close();
     await markdown.close();
     await editorConfigs.close();
     await replica?.close();
     await readYourWrites.close();
     await db.close();
     await connections.close();
+    repositoryLocks.close(); // last: requests that were cut off may still work under them
   };
   try {
     await Promise.all([vault.start(), readYourWrites.start()]);
