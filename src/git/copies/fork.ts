@@ -7,6 +7,7 @@ import { syncBare } from '../disk/bare.js';
 import { looseFolders } from '../disk/loose.js';
 import { looseRefs, writeLooseRefs } from '../disk/loose-refs.js';
 import { writePackedRefs } from '../disk/packed-refs.js';
+import { packFolder } from '../disk/packs.js';
 import { makeScratch, moveIntoPlace, orRemoved } from '../disk/scratch.js';
 import { GitError } from '../port/errors.js';
 import type { Hash } from '../port/hash.js';
@@ -62,7 +63,7 @@ async function copy(parts: Parts, base: string, scratch: string): Promise<Readon
 
 /** Removes packs that were linked before the base was repacked, because their objects would be stored twice. */
 async function removePacks(scratch: string): Promise<void> {
-  const folder = join(scratch, 'objects', 'pack');
+  const folder = packFolder(scratch);
   for (const name of await readdir(folder)) await rm(join(folder, name));
 }
 

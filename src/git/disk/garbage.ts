@@ -6,6 +6,7 @@ import { unlessGone } from '../../files/presence.js';
 import { GitError } from '../port/errors.js';
 import type { GitProgram } from '../program/git-program.js';
 import { looseObjects } from './loose.js';
+import { packFiles, packFolder, packsOf } from './packs.js';
 import { isLeftBehind, removeFolder } from './scratch.js';
 import { QUARANTINE } from './size.js';
 
@@ -26,10 +27,10 @@ const CONFIG = {
 /** Tells whether there are so many loose objects or packs, or objects that a killed push left, that `collect` is worthwhile. */
 export async function hasMuch(path: string): Promise<boolean> {
   const [packed, loose] = await Promise.all([
-    unlessGone(readdir(packFolder(path))),
+    packFiles(path),
     unlessGone(readdir(join(path, 'objects', LOOKED_AT))),
   ]);
-  const packs = packed?.filter((name) => name.endsWith('.pack')) ?? [];
+  const packs = packed.filter((name) => name.endsWith('.pack'));
   if (packs.length > MANY_PACKS || 256 * (loose?.length ?? 0) > MANY_LOOSE) return true;
   return (await leftQuarantines(path)).length > 0;
 }
@@ -66,7 +67,6 @@ export function isUnfinished(path: string, file: string): boolean {
 const LOCK = 'gc.pid';
 /** What git says where another gc runs, or begins at this moment: it holds the lock of its lock only then. */
 const RUNNING = /gc is already running|gc\.pid\.lock': File exists/;
-const packFolder = (path: string) => join(path, 'objects', 'pack');
 const isUnfinishedPack = (name: string) => name.startsWith('.tmp-') || name.startsWith('tmp_');
 
 /**
@@ -74,7 +74,7 @@ const isUnfinishedPack = (name: string) => name.startsWith('.tmp-') || name.star
  * from repacking it; if it stayed, nothing in that pack would ever be freed.
  */
 async function removeLeftKeeps(path: string): Promise<void> {
-  for (const name of (await unlessGone(readdir(packFolder(path)))) ?? []) {
+  for (const name of await packFiles(path)) {
     if (!name.endsWith('.keep')) continue;
     const file = join(packFolder(path), name);
     const [, pid, host] = / (\d+) on (\S+)\n$/.exec((await unlessGone(readFile(file, 'utf8'))) ?? '') ?? [];
@@ -101,14 +101,10 @@ async function leftQuarantines(path: string): Promise<string[]> {
  */
 async function beginAges(path: string): Promise<void> {
   const now = new Date();
-  const names = (await unlessGone(readdir(packFolder(path)))) ?? [];
-  const told = new Set(names.filter((name) => name.endsWith('.mtimes')));
-  const packs = names.filter(
-    (name) => name.endsWith('.pack') && !told.has(name.replace(/\.pack$/, '.mtimes')),
-  );
+  const { lasting } = await packsOf(path);
   const loose = (await unlessGone(looseObjects(join(path, 'objects')))) ?? [];
   const files = [
-    ...packs.map((name) => join(packFolder(path), name)),
+    ...lasting.map((name) => join(packFolder(path), name)),
     ...loose.map((name) => join(path, 'objects', name)),
   ];
   await eachOf(files, CONCURRENCY, async (file) => {
@@ -118,7 +114,7 @@ async function beginAges(path: string): Promise<void> {
 
 /** Removes what a killed `git repack` left beside the packs; no other git program writes files of such names there. */
 async function removeUnfinishedPacks(path: string): Promise<void> {
-  for (const name of (await unlessGone(readdir(packFolder(path)))) ?? [])
+  for (const name of await packFiles(path))
     if (isUnfinishedPack(name)) await rm(join(packFolder(path), name), { force: true });
 }
 

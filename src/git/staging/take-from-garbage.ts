@@ -1,6 +1,6 @@
-import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { looseBytes } from '../disk/loose.js';
+import { packFolder, packsOf } from '../disk/packs.js';
 import type { Parts } from '../parts.js';
 import { isHash, type Hash } from '../port/hash.js';
 import { listRefs } from '../refs/list.js';
@@ -15,7 +15,7 @@ export interface Staged {
 
 /** Tells whether a repository holds objects that `gc` may drop at any moment. */
 export const hasGarbage = async (repository: string): Promise<boolean> =>
-  (await packFiles(repository)).some((name) => name.endsWith(AGES));
+  (await packsOf(repository)).garbage.length > 0;
 
 /**
  * Copies into a staging area what was written or fetched there and the repository holds as garbage only: neither libgit2
@@ -26,7 +26,7 @@ export async function takeFromGarbage(
   { program }: Pick<Parts, 'program'>,
   { path, repository, written }: Staged,
 ): Promise<void> {
-  if ((await packFiles(path)).length > 0) return;
+  if ((await packsOf(path)).lasting.length > 0) return;
   const refsOf = async (place: string) => [...(await listRefs({ program }, place)).values()];
   const fetched = await refsOf(path);
   const known = fetched.length > 0 ? (await refsOf(repository)).map(without) : [];
@@ -36,20 +36,12 @@ export async function takeFromGarbage(
   for (const hash of stdout.toString('latin1').split('\n').filter(isHash))
     if ((await looseBytes(join(path, 'objects'), hash)) === undefined) missing.push(hash);
   if (missing.length === 0) return;
-  const names = await packFiles(repository);
-  const lasting = names.filter((name) => name.endsWith(PACK) && !names.includes(name.replace(PACK, AGES)));
-  const leftOut = lasting.map((name) => `--keep-pack=${name}`);
-  const copy = ['pack-objects', '--quiet', '--non-empty', ...leftOut, join(path, 'objects/pack/pack')];
+  const leftOut = (await packsOf(repository)).lasting.map((name) => `--keep-pack=${name}`);
+  const copy = ['pack-objects', '--quiet', '--non-empty', ...leftOut, join(packFolder(path), 'pack')];
   await program.run(repository, copy, { input: lines(missing) });
 }
 
-const PACK = '.pack';
-/** The ending of what git keeps beside a pack of garbage: the age of each object in it. */
-const AGES = '.mtimes';
-
 /** Has `rev-list` leave out an object, and all that it leads to. */
 export const without = (hash: Hash): string => `^${hash}`;
-
-const packFiles = (repository: string) => readdir(join(repository, 'objects/pack'));
 
 const lines = (texts: readonly string[]) => texts.map((text) => `${text}\n`).join('');
