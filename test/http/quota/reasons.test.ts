@@ -5,7 +5,10 @@ import { allRoutes } from '../../support/all-routes.js';
 import { startGitServer, type GitServer } from '../../support/git-server.js';
 
 /** These answer 413 to a text that is larger than allowed, which is no matter of quotas. */
-const TOO_LARGE_ALONE = ['renderMarkdown', 'renderMarkdownRaw'];
+const TOO_LARGE_ALONE = [
+  ...['renderMarkdown', 'renderMarkdownRaw', 'renderMarkup'],
+  ...['repoRenderMarkdown', 'repoRenderMarkdownRaw'],
+];
 
 const NOTES = '/repos/poor/notes';
 const FILE = { content: 'eA==' };
