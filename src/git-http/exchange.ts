@@ -32,7 +32,8 @@ export async function exchange(
     body?.destroy();
     program.stdin.destroy();
     // Closing it would kill git, which would leave its unfinished files behind; a pipe to what is closed would hold it.
-    program.stdout.unpipe(response).resume();
+    // Only somebody who reads lets it flow again once nobody waits for its beginning any more.
+    program.stdout.unpipe(response).on('data', ignore).resume();
     setTimeout(() => {
       program.cutShort();
     }, graceMs).unref();
@@ -58,6 +59,8 @@ export async function exchange(
     response.off('close', gone);
   }
 }
+
+const ignore = () => undefined;
 
 /** Feeds the body to git. Rejects only if the request is at fault, because git may end before it has read everything. */
 async function feed(program: RunningProgram, body: Readable | undefined): Promise<void> {
