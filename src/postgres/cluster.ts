@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { chown, mkdir, readlink, realpath, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fsync } from '../files/durable.js';
 import type { Binaries } from './binaries.js';
 import { CLUSTER, DATABASE_USER, PASSWORD_FILE } from './connection.js';
 import { makeSharedFolder, SHARED_FOLDER } from './reachable.js';
@@ -12,7 +13,7 @@ import { canReach, type SystemUser } from './server-user.js';
 /**
  * Makes sure that `dataDir` has a cluster, and returns the cluster's real folder. It is `DATA_DIR/postgres`; if the
  * server's user cannot enter `dataDir`, that is a link to a folder below `/var/lib/tallyforge`. A crash on the way leaves
- * nothing that looks complete. The caller must hold the lock of `dataDir`'s server.
+ * nothing that looks complete, and a power failure afterwards takes nothing of it. The caller must hold the lock of `dataDir`'s server.
  */
 export async function ensureCluster(
   dataDir: string,
@@ -35,8 +36,10 @@ export async function ensureCluster(
       say(`the server's user cannot enter ${dataDir}: the database is kept in ${elsewhere}`);
       await makeSharedFolder(user);
       await initialise(elsewhere, binaries, user);
+      await fsync(SHARED_FOLDER);
       await symlink(elsewhere, cluster);
     }
+    await fsync(dataDir); // without its entry there, a later start would make another cluster
   }
   return realpath(cluster);
 }
@@ -69,6 +72,7 @@ async function initialise(folder: string, binaries: Binaries, user: SystemUser |
       '--data-checksums',
     ]);
     await rename(password, join(folder, PASSWORD_FILE));
+    await fsync(folder);
   } catch (error) {
     for (const path of [folder, password]) await rm(path, { recursive: true, force: true });
     throw error;

@@ -1,6 +1,8 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { chmod, cp, mkdir, readFile, rename, rm } from 'node:fs/promises';
+import { chmod, cp, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeFolder } from '../files/make-folder.js';
 import { binariesIn, installationOf, type Binaries } from './binaries.js';
 import { canReach, type SystemUser } from './server-user.js';
 
@@ -9,7 +11,7 @@ export const SHARED_FOLDER = '/var/lib/tallyforge';
 
 /** Creates that folder if it is missing, and makes it passable for `user` whatever root's umask is. */
 export async function makeSharedFolder(user: SystemUser, folder = SHARED_FOLDER): Promise<void> {
-  await mkdir(folder, { recursive: true, mode: 0o755 });
+  await makeFolder(folder, 0o755);
   if (!canReach(user, folder)) await chmod(folder, 0o755);
 }
 
@@ -26,6 +28,7 @@ export async function reachableBinaries(binaries: Binaries, user: SystemUser | u
     await makeSharedFolder(user);
     try {
       await cp(installation, unfinished, { recursive: true, verbatimSymlinks: true });
+      execFileSync('sync', ['--file-system', unfinished]); // what is there is taken to be whole
       await rename(unfinished, copy);
     } catch (error) {
       await rm(unfinished, { recursive: true, force: true });
