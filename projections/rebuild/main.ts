@@ -42,10 +42,14 @@ const options = program.opts<Options>();
 
 await runProgram({ applicationName: 'tallyforge-rebuild' }, (connections) => {
   const chosen = choose(program.args);
-  return alone(connections.db, () => run(connections, chosen));
+  return alone(connections.db, (lost) => run(connections, chosen, lost));
 });
 
-async function run(connections: Connections, chosen: readonly Projection[]): Promise<number> {
+async function run(
+  connections: Connections,
+  chosen: readonly Projection[],
+  lost: AbortSignal,
+): Promise<number> {
   const stop = new AbortController();
   const interrupt = () => stop.abort(new Error('interrupted'));
   process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
@@ -54,7 +58,7 @@ async function run(connections: Connections, chosen: readonly Projection[]): Pro
     connection: { url: connections.databaseUrl, applicationName: 'tallyforge-rebuild' },
     source: connections.log,
     log: createLogger({ name: 'rebuild', level: 'warn' }),
-    signal: stop.signal,
+    signal: AbortSignal.any([stop.signal, lost]),
   };
 
   const builds = !options.verify && !options.rollback && !options.dropOld;

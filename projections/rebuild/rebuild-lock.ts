@@ -12,16 +12,34 @@ export class RebuildRunning extends Error {
   }
 }
 
-/** Runs `work` under the database's lock for rebuilds. Rejects with `RebuildRunning` at once if another process holds it. */
-export const alone = <T>(database: Database, work: () => Promise<T>): Promise<T> =>
-  database.exclusive(async (connection) => {
+/** The session that held the lock has ended, so that another rebuild may run. */
+export class RebuildLockLost extends Error {
+  override readonly name = 'RebuildLockLost';
+  constructor() {
+    super('the lock for rebuilds was lost');
+  }
+}
+
+/**
+ * Runs `work` under the database's lock for rebuilds; `lost` is aborted with `RebuildLockLost` if the lock is. Rejects with
+ * `RebuildRunning` at once if another process holds it.
+ */
+export const alone = <T>(database: Database, work: (lost: AbortSignal) => Promise<T>): Promise<T> =>
+  database.exclusive(async (connection, client) => {
     const [row] = await connection.rows<{ taken: boolean }>(
       sql`select pg_try_advisory_lock(${REBUILD_LOCK}) as taken`,
     );
     if (!row?.taken) throw new RebuildRunning();
+    const lost = new AbortController();
+    const lose = () => {
+      lost.abort(new RebuildLockLost());
+    };
+    client.once('end', lose);
     try {
-      return await work();
+      return await work(lost.signal);
     } finally {
-      await connection.rows(sql`select pg_advisory_unlock(${REBUILD_LOCK})`);
+      client.off('end', lose);
+      // Where this fails the session is over, and the lock with it.
+      await connection.rows(sql`select pg_advisory_unlock(${REBUILD_LOCK})`).catch(() => undefined);
     }
   });

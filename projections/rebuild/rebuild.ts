@@ -8,6 +8,7 @@ import { advance, checkpointOf, type RebuildContext } from './advance.js';
 import { compare, type Comparison } from './compare.js';
 import { NextTables } from './next-tables.js';
 import type { Progress } from './progress.js';
+import { RebuildLockLost } from './rebuild-lock.js';
 import { dropSchema, nextSchemaOf, oldSchemaOf, schemaExists } from './schemas.js';
 import { swapIn } from './swap.js';
 
@@ -29,12 +30,14 @@ export interface RebuildOptions {
  * Builds each projection from the first event beside the live tables, compares both at one position, and swaps them. If the
  * live tables are still at the start, as after they were dropped, builds up to the end of the log instead of comparing. The
  * live tables serve throughout; the next run drops what a killed one left. Rejects with `PositionNotInLog` if the live
- * tables are ahead of the log.
+ * tables are ahead of the log, or with the signal's reason if it is aborted.
  */
 export async function rebuild(context: RebuildContext, options: RebuildOptions): Promise<void> {
+  const { signal } = context;
   try {
     const nexts: NextTables[] = [];
     for (const projection of options.projections) {
+      signal.throwIfAborted();
       const schema = nextSchemaOf(projection);
       nexts.push(await NextTables.create(context.database, projection, schema, options.migrations));
     }
@@ -54,9 +57,20 @@ export async function rebuild(context: RebuildContext, options: RebuildOptions):
     }
   } finally {
     options.progress.stop();
-    for (const projection of options.projections)
-      await dropSchema(context.database, nextSchemaOf(projection));
+    // Without the lock, these may be the tables of another run.
+    if (!(signal.reason instanceof RebuildLockLost)) await dropNext(context, options.projections);
   }
+}
+
+/** Drops the new tables. What cannot be dropped is left to the next run, so that the failure before this one is told. */
+async function dropNext(
+  { database, log }: RebuildContext,
+  projections: readonly Projection[],
+): Promise<void> {
+  for (const schema of projections.map(nextSchemaOf))
+    await dropSchema(database, schema).catch((error: unknown) => {
+      log.warn({ err: error, schema }, 'the next rebuild drops these tables');
+    });
 }
 
 /** Advances the tables from before the last swap to the live position, and swaps them with the live ones. */

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readCheckpoints } from '../../../projections/engine/checkpoint.js';
 import type { EventSource } from '../../../projections/engine/event-source.js';
@@ -8,7 +9,7 @@ import { schemaOf } from '../../../projections/projection.js';
 import type { RebuildContext } from '../../../projections/rebuild/advance.js';
 import type { Comparison } from '../../../projections/rebuild/compare.js';
 import { ProgressLines } from '../../../projections/rebuild/progress.js';
-import { alone, RebuildRunning } from '../../../projections/rebuild/rebuild-lock.js';
+import { alone, RebuildLockLost, RebuildRunning } from '../../../projections/rebuild/rebuild-lock.js';
 import { rebuild, rollBack } from '../../../projections/rebuild/rebuild.js';
 import { dropSchema, oldSchemaOf } from '../../../projections/rebuild/schemas.js';
 import { swapIn } from '../../../projections/rebuild/swap.js';
@@ -341,6 +342,22 @@ describe('rebuilding', () => {
       expect(refusal).to.be.instanceOf(RebuildRunning);
     });
     await alone(engine.database, () => Promise.resolve());
+  });
+
+  it('ends when its lock is lost, and leaves alone what another may have made since', async () => {
+    const rebuilding = alone(engine.database, async (lost) => {
+      context = { ...context, signal: lost };
+      await engine.database.rows(sql`
+        select pg_terminate_backend(l.pid) from pg_locks l join pg_database d on d.oid = l.database
+        where l.locktype = 'advisory' and d.datname = current_database()`);
+      await once(lost, 'abort');
+      await alone(engine.database, () => engine.database.rows('create schema people_v1__next'));
+      await run({ verify: false });
+    });
+    const refusal: unknown = await rebuilding.catch((error: unknown) => error);
+    expect(refusal).to.be.instanceOf(DatabaseUnavailable);
+    expect((refusal as Error).cause).to.be.instanceOf(RebuildLockLost);
+    expect(await schemas()).to.deep.equal(['people_v1', 'people_v1__next', 'poison_v1']);
   });
 });
 
