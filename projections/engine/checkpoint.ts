@@ -1,4 +1,4 @@
-import type { Queryable } from '../../src/database/database.js';
+import type { Queryable } from '../../src/database/queryable.js';
 import type { Position } from '../../src/event-store/event-store.js';
 
 /** How far a read model has come: the position of the last event it has processed, and when that event was recorded. */

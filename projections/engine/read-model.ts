@@ -1,4 +1,4 @@
-import type { Queryable } from '../../src/database/database.js';
+import type { Queryable } from '../../src/database/queryable.js';
 import { nameOf, type Statement } from '../../src/database/sql.js';
 import type { TextRow } from '../../src/database/text-row.js';
 import type { AccountEvent } from '../../src/domain/accounts/account-messages.js';

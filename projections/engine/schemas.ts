@@ -1,5 +1,6 @@
 import { ADVISORY_LOCKS } from '../../src/database/advisory-locks.js';
-import type { Database, Queryable } from '../../src/database/database.js';
+import type { Database } from '../../src/database/database.js';
+import type { Queryable } from '../../src/database/queryable.js';
 import { sql } from '../../src/database/sql.js';
 import { MIGRATIONS, readMigrations } from '../../src/migrate/migration-files.js';
 import { schemaOf, type Projection } from '../projection.js';

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../src/database/database.js';
+import type { Queryable } from '../../src/database/queryable.js';
 import { sql } from '../../src/database/sql.js';
 import type { Position } from '../../src/event-store/event-store.js';
 import { CHECKPOINTS_CHANNEL, STATUS_CHANGED } from '../../src/read-your-writes/announcement.js';

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../src/database/database.js';
+import type { Queryable } from '../../src/database/queryable.js';
 import { nameOf } from '../../src/database/sql.js';
 import type { ReadModel } from '../engine/read-model.js';
 import type { TableShape } from '../engine/table-shape.js';

@@ -2,7 +2,7 @@
 import { Option } from 'commander';
 import { npmScript, print } from '../../src/programs/command-line.js';
 import type { Connections } from '../../src/connections.js';
-import type { Queryable } from '../../src/database/database.js';
+import type { Queryable } from '../../src/database/queryable.js';
 import { createLogger } from '../../src/logging/logger.js';
 import { runProgram, UsageError } from '../../src/programs/program.js';
 import { dropOld, ensureSchemas } from '../engine/schemas.js';

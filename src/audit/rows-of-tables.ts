@@ -1,4 +1,4 @@
-import type { Queryable } from '../database/database.js';
+import type { Queryable } from '../database/queryable.js';
 import { nameOf } from '../database/sql.js';
 import type { EventLog } from '../event-log/event-log.js';
 import type { Position } from '../event-store/event-store.js';

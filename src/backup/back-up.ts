@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { Readable } from 'node:stream';
 import type { Connections } from '../connections.js';
-import { queryableOf, type Queryable } from '../database/database.js';
+import { queryableOf, type Queryable } from '../database/queryable.js';
 import { sql } from '../database/sql.js';
 import { liftTimeLimits } from '../database/time-limits.js';
 import type { Position } from '../event-store/event-store.js';

@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
-import { queryableOf } from '../database/database.js';
+import { queryableOf } from '../database/queryable.js';
 import { sql } from '../database/sql.js';
 import type { Manifest } from './manifest.js';
 

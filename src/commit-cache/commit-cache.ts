@@ -1,4 +1,4 @@
-import type { Queryable } from '../database/database.js';
+import type { Queryable } from '../database/queryable.js';
 import { fragment, sql } from '../database/sql.js';
 import type { Hash } from '../git/port/hash.js';
 import type { CommitFacts } from '../git/port/objects.js';

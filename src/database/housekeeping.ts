@@ -1,4 +1,4 @@
-import type { Queryable } from './database.js';
+import type { Queryable } from './queryable.js';
 import { sql, type Fragment } from './sql.js';
 import type { Logger } from '../logging/logger.js';
 import { pause } from '../concurrency/pause.js';

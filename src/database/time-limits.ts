@@ -1,4 +1,4 @@
-import type { Queryable } from './database.js';
+import type { Queryable } from './queryable.js';
 import { sql } from './sql.js';
 
 /**

@@ -1,4 +1,4 @@
-import type { Queryable } from '../database/database.js';
+import type { Queryable } from '../database/queryable.js';
 import { DomainError } from '../domain/errors.js';
 import { allows } from '../domain/accounts/scopes.js';
 import { rankOf } from '../domain/organizations/team-access.js';

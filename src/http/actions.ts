@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { step, type CommandContext } from '../commands/context.js';
 import type { IdKind } from '../commands/ids.js';
 import type { Handled } from '../commands/handle.js';
-import type { Queryable } from '../database/database.js';
+import type { Queryable } from '../database/queryable.js';
 import type { Decider, Message } from '../domain/decider.js';
 import type { Position } from '../event-store/event-store.js';
 import type { AccountRow } from '../queries/accounts/accounts.js';

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Queryable } from '../database/database.js';
+import type { Queryable } from '../database/queryable.js';
 import { findAccountIdEverNamed } from '../queries/accounts/accounts.js';
 import { NOW, type Moment } from '../queries/moment.js';
 import type { PageRequest } from '../queries/page.js';

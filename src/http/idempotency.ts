@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { v5 as uuidv5 } from 'uuid';
-import type { Queryable } from '../database/database.js';
+import type { Queryable } from '../database/queryable.js';
 import { invalid } from '../domain/errors.js';
 import type { StoredAnswer } from '../vault/answers.js';
 import type { RequestCommand } from './actions.js';

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import type { Queryable } from '../database/database.js';
+import type { Queryable } from '../database/queryable.js';
 import { DatabaseUnavailable } from '../database/unavailable.js';
 import type { Services } from './services.js';
 

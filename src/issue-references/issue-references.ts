@@ -2,7 +2,7 @@ import type { CommitCache } from '../commit-cache/commit-cache.js';
 import type { CommandHandler } from '../commands/handle.js';
 import { unlessRefused } from '../commands/unless-refused.js';
 import type { Config } from '../config.js';
-import type { Queryable } from '../database/database.js';
+import type { Queryable } from '../database/queryable.js';
 import { streamOf } from '../domain/decider.js';
 import type { DomainEvent } from '../domain/domain-event.js';
 import { closingWords, type IssueReference } from '../domain/issues/closing-words.js';

@@ -1,5 +1,5 @@
 import type { CommandHandler } from '../commands/handle.js';
-import type { Queryable } from '../database/database.js';
+import type { Queryable } from '../database/queryable.js';
 import type { DomainEvent } from '../domain/domain-event.js';
 import { RepositoryLanguages } from '../domain/repositories/languages.js';
 import { stepId } from '../event-log/event-id.js';

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { ADVISORY_LOCKS } from '../database/advisory-locks.js';
 import { connectTo } from '../database/client.js';
-import { queryableOf } from '../database/database.js';
+import { queryableOf } from '../database/queryable.js';
 import { liftTimeLimits } from '../database/time-limits.js';
 import { MIGRATIONS, readMigrations, type MigrationFile } from './migration-files.js';
 import { refusePooler } from './own-sessions.js';

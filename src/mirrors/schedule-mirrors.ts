@@ -1,6 +1,6 @@
 import { systemCommand } from '../commands/context.js';
 import { pullMirror, type PullServices } from '../commands/repositories/pull-mirror.js';
-import type { Queryable } from '../database/database.js';
+import type { Queryable } from '../database/queryable.js';
 import { isPullDue } from '../domain/repositories/mirroring.js';
 import { Repository } from '../domain/repositories/repository.js';
 import type { Logger } from '../logging/logger.js';

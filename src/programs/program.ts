@@ -6,7 +6,7 @@ import { explained } from '../failures/advice.js';
 import { EXIT_FAILED } from './command-line.js';
 import { ConfigError, EXIT_CONFIG, readConfig, type Config, type ServiceConfig } from '../config.js';
 import { connect, type ConnectionOptions, type Connections } from '../connections.js';
-import type { Queryable } from '../database/database.js';
+import type { Queryable } from '../database/queryable.js';
 import { sql } from '../database/sql.js';
 import { DomainError } from '../domain/errors.js';
 import { CLUSTER } from '../postgres/connection.js';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { unlessAborted } from '../concurrency/unless-aborted.js';
-import type { Queryable } from '../database/database.js';
+import type { Queryable } from '../database/queryable.js';
 import { START, type Position } from '../event-store/event-store.js';
 import { readProgress } from './progress.js';
 

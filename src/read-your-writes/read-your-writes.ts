@@ -1,7 +1,9 @@
 import type pg from 'pg';
 import { Client, keepAsking, letIn } from '../database/client.js';
 import { connectionOptions } from '../database/connection-options.js';
-import { queryableOf, unavailableIfLost, type DatabaseOptions } from '../database/database.js';
+import type { DatabaseOptions } from '../database/database.js';
+import { queryableOf } from '../database/queryable.js';
+import { unavailableIfLost } from '../database/unavailable.js';
 import { START, type Position } from '../event-store/event-store.js';
 import { oneRun } from '../concurrency/one-run.js';
 import { pause } from '../concurrency/pause.js';

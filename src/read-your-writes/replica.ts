@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Database, type Queryable } from '../database/database.js';
+import { Database } from '../database/database.js';
+import type { Queryable } from '../database/queryable.js';
 import { DatabaseUnavailable } from '../database/unavailable.js';
 import type { Statement } from '../database/sql.js';
 import type { Position } from '../event-store/event-store.js';

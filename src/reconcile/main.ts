@@ -15,7 +15,7 @@ import { RepositoryLocks } from '../commands/repositories/repository-locks.js';
 import { repositoryLookups } from '../commands/repositories/settle-lookup.js';
 import type { ServiceConfig } from '../config.js';
 import type { Connections } from '../connections.js';
-import type { Queryable } from '../database/database.js';
+import type { Queryable } from '../database/queryable.js';
 import type { Git } from '../git/git.js';
 import { confirmPosition } from '../event-store/confirm-position.js';
 import { openGit } from '../git/open-git.js';

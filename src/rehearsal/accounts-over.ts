@@ -1,5 +1,5 @@
 import { Turns } from '../concurrency/turns.js';
-import type { Queryable } from '../database/database.js';
+import type { Queryable } from '../database/queryable.js';
 import type { ProposedLimits } from '../domain/quota/proposal.js';
 import { overLimits, type OverLimit } from '../domain/quota/rehearsal.js';
 import type { Position } from '../event-store/event-store.js';

@@ -1,5 +1,5 @@
 import { Turns } from '../concurrency/turns.js';
-import type { Queryable } from '../database/database.js';
+import type { Queryable } from '../database/queryable.js';
 import type { DomainEvent } from '../domain/domain-event.js';
 import { invalid } from '../domain/errors.js';
 import type { QuotaGroup } from '../domain/quota/evaluation.js';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Queryable } from '../database/database.js';
+import type { Queryable } from '../database/queryable.js';
 import { sql } from '../database/sql.js';
 import { open, seal } from './sealing.js';
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Queryable } from '../database/database.js';
+import type { Queryable } from '../database/queryable.js';
 import { sql } from '../database/sql.js';
 import { Queues } from '../concurrency/queues.js';
 import type { Session } from './session.js';

@@ -1,4 +1,4 @@
-import type { Queryable } from '../database/database.js';
+import type { Queryable } from '../database/queryable.js';
 import { sql } from '../database/sql.js';
 
 const FLUSH_MS = 10_000;

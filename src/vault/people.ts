@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Queryable } from '../database/database.js';
+import type { Queryable } from '../database/queryable.js';
 import { sql } from '../database/sql.js';
 import { recentlyUsed } from '../values/recently-used.js';
 import { unpooled } from '../values/unpooled.js';

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { keepAsking } from '../database/client.js';
-import { unavailableIfLost, type Database, type Queryable, type Row } from '../database/database.js';
-import { DatabaseUnavailable } from '../database/unavailable.js';
+import type { Database } from '../database/database.js';
+import type { Queryable, Row } from '../database/queryable.js';
+import { DatabaseUnavailable, unavailableIfLost } from '../database/unavailable.js';
 import type { Statement } from '../database/sql.js';
 import { pause } from '../concurrency/pause.js';
 import { Queues } from '../concurrency/queues.js';

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
-import type { Database, Queryable } from '../database/database.js';
+import type { Database } from '../database/database.js';
+import type { Queryable } from '../database/queryable.js';
 import { sql } from '../database/sql.js';
 import { Answers } from './answers.js';
 import { BrowserSessions } from './browser-sessions.js';

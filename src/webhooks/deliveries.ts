@@ -1,4 +1,4 @@
-import type { Queryable } from '../database/database.js';
+import type { Queryable } from '../database/queryable.js';
 import { fragment, sql, type Fragment } from '../database/sql.js';
 import { GHOST_ID } from '../domain/accounts/ghost.js';
 import { ERASED } from '../domain/erased.js';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Queryable } from '../database/database.js';
+import type { Queryable } from '../database/queryable.js';
 import { fragment, sql } from '../database/sql.js';
 import type { HookResponse } from './post.js';
 import type { HookRequest } from './request.js';

@@ -1,5 +1,6 @@
 import { Queues } from '../../src/concurrency/queues.js';
-import type { Database, Queryable } from '../../src/database/database.js';
+import type { Database } from '../../src/database/database.js';
+import type { Queryable } from '../../src/database/queryable.js';
 import type { Statement } from '../../src/database/sql.js';
 
 /** Lends `look` what a statement leaves, which is undone afterwards. */

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Queryable } from '../../src/database/database.js';
+import type { Queryable } from '../../src/database/queryable.js';
 import { DatabaseUnavailable } from '../../src/database/unavailable.js';
 import { fromReplica } from '../../src/http/reads.js';
 import type { Services } from '../../src/http/services.js';

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../src/database/database.js';
+import type { Queryable } from '../../src/database/queryable.js';
 import type { Statement } from '../../src/database/sql.js';
 
 /** The plan of each statement that is asked, and given no row; `explain` makes the question for one of them. */

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Queryable } from '../../src/database/database.js';
+import type { Queryable } from '../../src/database/queryable.js';
 import { ProposedLimits } from '../../src/domain/quota/proposal.js';
 import { accountsOver } from '../../src/rehearsal/accounts-over.js';
 

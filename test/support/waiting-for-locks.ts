@@ -1,4 +1,4 @@
-import type { Queryable } from '../../src/database/database.js';
+import type { Queryable } from '../../src/database/queryable.js';
 import { sql } from '../../src/database/sql.js';
 
 /** How many sessions of a database wait for a lock at this moment: all, or those of one name. */

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { randomBytes } from 'node:crypto';
-import type { Queryable } from '../../src/database/database.js';
+import type { Queryable } from '../../src/database/queryable.js';
 import { Changes } from '../../src/vault/changes.js';
 import { OtherVaultKey, People } from '../../src/vault/people.js';
 import { rejection } from '../support/rejection.js';

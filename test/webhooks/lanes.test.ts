@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { randomUUID } from 'node:crypto';
-import { Database, type Queryable } from '../../src/database/database.js';
+import { Database } from '../../src/database/database.js';
+import type { Queryable } from '../../src/database/queryable.js';
 import { sql } from '../../src/database/sql.js';
 import { migrate } from '../../src/migrate/migrate.js';
 import { Deliveries } from '../../src/webhooks/deliveries.js';

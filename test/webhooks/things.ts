@@ -1,4 +1,4 @@
-import type { Queryable } from '../../src/database/database.js';
+import type { Queryable } from '../../src/database/queryable.js';
 import type { DomainEvent } from '../../src/domain/domain-event.js';
 import { eventId } from '../../src/event-log/event-id.js';
 import { EventLog } from '../../src/event-log/event-log.js';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { connectTo } from '../../database/client.js';
-import { queryableOf } from '../../database/database.js';
+import { queryableOf } from '../../database/queryable.js';
 import { liftTimeLimits } from '../../database/time-limits.js';
 import { migrate } from '../../migrate/migrate.js';
 import { readMigrations } from '../../migrate/migration-files.js';

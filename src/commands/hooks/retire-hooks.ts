@@ -1,4 +1,4 @@
-import type { Queryable } from '../../database/database.js';
+import type { Queryable } from '../../database/queryable.js';
 import type { HookPlace } from '../../domain/hooks/hook-messages.js';
 import { Hook } from '../../domain/hooks/hook.js';
 import { listHookIds } from '../../queries/hooks/hooks.js';

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../database/database.js';
+import type { Queryable } from '../../database/queryable.js';
 import { Issue } from '../../domain/issues/issue.js';
 import { issueKey } from '../../domain/issues/place.js';
 import { Repository } from '../../domain/repositories/repository.js';

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../database/database.js';
+import type { Queryable } from '../../database/queryable.js';
 import { EventStoreUnavailable } from '../../event-store/event-store.js';
 import type { Logger } from '../../logging/logger.js';
 import { warning } from '../../logging/warning.js';

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../database/database.js';
+import type { Queryable } from '../../database/queryable.js';
 import { findEach } from '../../database/together.js';
 import { findAccountByLogin, findAccountShared, type AccountRow } from '../../queries/accounts/accounts.js';
 import { recentlyUsed } from '../../values/recently-used.js';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { addEmails, removeEmails } from '../../commands/accounts/emails.js';
 import { invalid } from '../../domain/errors.js';
 import { listEmails } from '../../queries/accounts/emails.js';
-import type { Queryable } from '../../database/database.js';
+import type { Queryable } from '../../database/queryable.js';
 import { signedIn } from '../access.js';
 import type { Principal } from '../caller.js';
 import { route } from '../route.js';

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { editAccount } from '../../commands/accounts/edit-account.js';
-import type { Queryable } from '../../database/database.js';
+import type { Queryable } from '../../database/queryable.js';
 import { defined } from '../../values/defined.js';
 import { findSettings } from '../../queries/accounts/settings.js';
 import { signedIn } from '../access.js';

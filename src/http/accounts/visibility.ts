@@ -1,5 +1,5 @@
 import type { AccountRow } from '../../queries/accounts/accounts.js';
-import type { Queryable } from '../../database/database.js';
+import type { Queryable } from '../../database/queryable.js';
 import { everybody, haveTie, type Knower } from '../../queries/accounts/ties.js';
 import type { Actions } from '../actions.js';
 import type { Caller } from '../caller.js';

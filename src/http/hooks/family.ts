@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Queryable } from '../../database/database.js';
+import type { Queryable } from '../../database/queryable.js';
 import type { ScopeCategory } from '../../domain/accounts/scopes.js';
 import { notFound } from '../../domain/errors.js';
 import type { HookPlace } from '../../domain/hooks/hook-messages.js';

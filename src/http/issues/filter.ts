@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { invalid, notFound } from '../../domain/errors.js';
-import type { Queryable } from '../../database/database.js';
+import type { Queryable } from '../../database/queryable.js';
 import type { IssueFilter } from '../../queries/issues/issue-filter.js';
 import { listLabelsNamed } from '../../queries/issues/labels.js';
 import { findMilestoneIds } from '../../queries/issues/milestones.js';

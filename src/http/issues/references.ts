@@ -1,7 +1,7 @@
 import { invalid } from '../../domain/errors.js';
 import type { ExclusiveScopes, Remaining } from '../../domain/issues/issue-messages.js';
 import { exclusiveScope } from '../../domain/labels/label.js';
-import type { Queryable } from '../../database/database.js';
+import type { Queryable } from '../../database/queryable.js';
 import { accountNameKey } from '../../domain/accounts/names.js';
 import type { IssueRow } from '../../queries/issues/issues.js';
 import { listUsableLabels } from '../../queries/issues/labels.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { badRequest } from '../../domain/errors.js';
-import type { Queryable } from '../../database/database.js';
+import type { Queryable } from '../../database/queryable.js';
 import { fragment, type Fragment } from '../../database/sql.js';
 import { findMilestoneIds } from '../../queries/issues/milestones.js';
 import type { IssueFilter } from '../../queries/issues/issue-filter.js';

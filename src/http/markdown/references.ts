@@ -4,7 +4,7 @@ import { candidatesIn } from '../../markdown/candidates.js';
 import type { KnownReferences } from '../../markdown/job.js';
 import { findMentionable, findMentionableTeams, findReferable } from '../../queries/markdown/references.js';
 import type { RepositoryViewer } from '../../queries/repositories/access.js';
-import type { Queryable } from '../../database/database.js';
+import type { Queryable } from '../../database/queryable.js';
 import type { Caller } from '../caller.js';
 import { viewerOf } from '../repositories/place.js';
 

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../database/database.js';
+import type { Queryable } from '../../database/queryable.js';
 import { notFound } from '../../domain/errors.js';
 import { accountAbsent } from '../accounts/absent.js';
 import { principalOf } from '../authentication/authenticate.js';

@@ -8,7 +8,7 @@ import {
   type OrganizationViewer,
 } from '../../queries/organizations/organizations.js';
 import { findTeam, type TeamMet } from '../../queries/organizations/teams.js';
-import type { Queryable } from '../../database/database.js';
+import type { Queryable } from '../../database/queryable.js';
 import type { Caller } from '../caller.js';
 import { couldBeAName } from '../find.js';
 import { isNarrow, refuseNarrowToken } from '../public-only.js';

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Queryable } from '../../database/database.js';
+import type { Queryable } from '../../database/queryable.js';
 import { accountIdFor } from '../history.js';
 import type { AccountTimeQuery } from './schema.js';
 

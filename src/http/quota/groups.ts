@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { deleteFromCatalogue } from '../../commands/quota/delete-from-catalogue.js';
-import type { Queryable } from '../../database/database.js';
+import type { Queryable } from '../../database/queryable.js';
 import { notFound } from '../../domain/errors.js';
 import { quotaGroups } from '../../domain/quota/groups.js';
 import { QUOTA_CATALOGUE, QuotaCatalogue } from '../../domain/quota/quota-catalogue.js';

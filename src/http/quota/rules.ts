@@ -7,7 +7,7 @@ import {
   type QuotaCatalogueEvent,
 } from '../../domain/quota/quota-catalogue.js';
 import { findQuotaRule, listQuotaRules } from '../../queries/quota/quota-rules.js';
-import type { Queryable } from '../../database/database.js';
+import type { Queryable } from '../../database/queryable.js';
 import type { Moment } from '../../queries/moment.js';
 import { siteAdministrator } from '../access.js';
 import { json } from '../answers/answer.js';

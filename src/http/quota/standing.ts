@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Queryable } from '../../database/database.js';
+import type { Queryable } from '../../database/queryable.js';
 import { applicableGroups, evaluate } from '../../domain/quota/evaluation.js';
 import { plus, type QuotaSubject } from '../../domain/quota/subjects.js';
 import type { Moment } from '../../queries/moment.js';

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../database/database.js';
+import type { Queryable } from '../../database/queryable.js';
 import { applicableGroups } from '../../domain/quota/evaluation.js';
 import {
   growthPerDay,

@@ -4,7 +4,7 @@ import { existing } from '../../commands/repositories/existing.js';
 import { nothingAt } from '../../commands/repositories/initial-content.js';
 import type { CreatedRepository, Fill } from '../../commands/repositories/new-repository.js';
 import { templateContent } from '../../commands/repositories/template-content.js';
-import type { Queryable } from '../../database/database.js';
+import type { Queryable } from '../../database/queryable.js';
 import { DomainError, invalid } from '../../domain/errors.js';
 import { RepositoryLabels } from '../../domain/issues/repository-labels.js';
 import type { LabelFacts } from '../../domain/labels/label.js';

@@ -11,7 +11,7 @@ import { findAccountById, type AccountRow } from '../../queries/accounts/account
 import { findStanding } from '../../queries/organizations/organizations.js';
 import { findRepositoryBrief } from '../../queries/repositories/repositories.js';
 import { isKnown } from '../accounts/visibility.js';
-import type { Queryable } from '../../database/database.js';
+import type { Queryable } from '../../database/queryable.js';
 import { signedIn } from '../access.js';
 import type { Principal } from '../caller.js';
 import { accountNamed } from '../find.js';

@@ -1,6 +1,6 @@
 import { createdBefore } from '../../commands/repositories/create-repository.js';
 import type { NewRepository } from '../../commands/repositories/new-repository.js';
-import type { Queryable } from '../../database/database.js';
+import type { Queryable } from '../../database/queryable.js';
 import { Account } from '../../domain/accounts/account.js';
 import { DomainError, type RefusalKind } from '../../domain/errors.js';
 import type { Position } from '../../event-store/event-store.js';

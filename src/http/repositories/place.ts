@@ -1,4 +1,4 @@
-import type { Queryable } from '../../database/database.js';
+import type { Queryable } from '../../database/queryable.js';
 import { accountNameKey } from '../../domain/accounts/names.js';
 import { notFound } from '../../domain/errors.js';
 import { accessLevels, rankOf, unitKeys, type UnitKey } from '../../domain/organizations/team-access.js';

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Queryable } from '../../database/database.js';
+import type { Queryable } from '../../database/queryable.js';
 import { rankOf, type UnitKey } from '../../domain/organizations/team-access.js';
 import { findRepositoriesById, type RepositoryRow } from '../../queries/repositories/repositories.js';
 import { presentUsersById } from '../accounts/presenter.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Queryable } from '../../database/database.js';
+import type { Queryable } from '../../database/queryable.js';
 import { invalid } from '../../domain/errors.js';
 import {
   searchModes,

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../database/database.js';
+import type { Queryable } from '../../database/queryable.js';
 import { notFound } from '../../domain/errors.js';
 import { rankOf } from '../../domain/organizations/team-access.js';
 import { Repository } from '../../domain/repositories/repository.js';

@@ -6,7 +6,7 @@ import { attemptedId } from '../../commands/repeated.js';
 import { NAME_TAKEN, nameTaken, repositoryNameClaim } from '../../commands/repositories/repository-claims.js';
 import { transferRepository, type TransferAsked } from '../../commands/repositories/transfer-repository.js';
 import { unlessGone } from '../../commands/unless-refused.js';
-import type { Queryable } from '../../database/database.js';
+import type { Queryable } from '../../database/queryable.js';
 import { hasCode, invalid } from '../../domain/errors.js';
 import { rankOf } from '../../domain/organizations/team-access.js';
 import { QuotaExceeded } from '../../domain/quota/quota-exceeded.js';

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../database/database.js';
+import type { Queryable } from '../../database/queryable.js';
 import { fragment, sql } from '../../database/sql.js';
 import { allOf, where } from '../conditions.js';
 import { paged, type Paged, type PageRequest } from '../page.js';

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../database/database.js';
+import type { Queryable } from '../../database/queryable.js';
 import { fragment, type Fragment } from '../../database/sql.js';
 import { isThere } from '../count.js';
 

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../database/database.js';
+import type { Queryable } from '../../database/queryable.js';
 import { fragment, sql } from '../../database/sql.js';
 import type { HookEventName } from '../../domain/hooks/hook-events.js';
 import type { HookFacts, HookPlace, HookType } from '../../domain/hooks/hook-messages.js';

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../database/database.js';
+import type { Queryable } from '../../database/queryable.js';
 import { sql } from '../../database/sql.js';
 
 /** Lists the ids of an owner's repositories in which an account is assigned to issues. */

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../database/database.js';
+import type { Queryable } from '../../database/queryable.js';
 import { fragment, sql, type Fragment } from '../../database/sql.js';
 import { allOf, upToSecondOf, where } from '../conditions.js';
 import { count, totalOf } from '../count.js';

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../database/database.js';
+import type { Queryable } from '../../database/queryable.js';
 import { fragment, sql, type Fragment } from '../../database/sql.js';
 import { CARRYING, carrying, DELETED, ENDED } from '../../domain/issues/issue-sets.js';
 import type { PageRequest } from '../page.js';

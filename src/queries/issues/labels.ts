@@ -1,4 +1,4 @@
-import type { Queryable } from '../../database/database.js';
+import type { Queryable } from '../../database/queryable.js';
 import { fragment, sql } from '../../database/sql.js';
 import { labelNameKey } from '../../domain/labels/label.js';
 import { labelOrders, type LabelOrder, type LabelRow } from '../label-row.js';

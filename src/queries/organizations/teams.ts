@@ -1,4 +1,4 @@
-import type { Queryable } from '../../database/database.js';
+import type { Queryable } from '../../database/queryable.js';
 import { fragment, sql, type Fragment } from '../../database/sql.js';
 import { accountNameKey } from '../../domain/accounts/names.js';
 import type { AccessLevel, Units } from '../../domain/organizations/team-access.js';

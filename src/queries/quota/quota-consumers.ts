@@ -1,4 +1,4 @@
-import type { Queryable } from '../../database/database.js';
+import type { Queryable } from '../../database/queryable.js';
 import { fragment, sql, type Fragment } from '../../database/sql.js';
 import { covers, usageSubjects, type QuotaSubject } from '../../domain/quota/subjects.js';
 import { count } from '../count.js';

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../database/database.js';
+import type { Queryable } from '../../database/queryable.js';
 import { fragment } from '../../database/sql.js';
 import { listChanges } from '../changes.js';
 import { allOf, where } from '../conditions.js';

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../database/database.js';
+import type { Queryable } from '../../database/queryable.js';
 import { sql } from '../../database/sql.js';
 import type { LimitHistory } from '../../domain/quota/limits-over-time.js';
 import type { QuotaSubject } from '../../domain/quota/subjects.js';

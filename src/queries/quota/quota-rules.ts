@@ -1,4 +1,4 @@
-import type { Queryable } from '../../database/database.js';
+import type { Queryable } from '../../database/queryable.js';
 import { sql } from '../../database/sql.js';
 import { NOW, type Moment } from '../moment.js';
 

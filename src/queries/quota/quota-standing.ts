@@ -1,4 +1,4 @@
-import type { Queryable } from '../../database/database.js';
+import type { Queryable } from '../../database/queryable.js';
 import { sql } from '../../database/sql.js';
 import { UNLIMITED, type QuotaGroup, type QuotaRule } from '../../domain/quota/evaluation.js';
 import type { QuotaSubject, Usage } from '../../domain/quota/subjects.js';

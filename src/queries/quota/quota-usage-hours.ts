@@ -1,4 +1,4 @@
-import type { Queryable } from '../../database/database.js';
+import type { Queryable } from '../../database/queryable.js';
 import { sql } from '../../database/sql.js';
 import { usageSubjects, type Usage, type UsageSubject } from '../../domain/quota/subjects.js';
 import { bytesBySubject, type Digits } from './bytes-by-subject.js';

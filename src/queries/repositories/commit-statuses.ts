@@ -1,4 +1,4 @@
-import type { Queryable } from '../../database/database.js';
+import type { Queryable } from '../../database/queryable.js';
 import { fragment, sql } from '../../database/sql.js';
 import type { CommitState } from '../../domain/repositories/commit-statuses.js';
 import type { Hash } from '../../domain/repositories/repository-messages.js';

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../database/database.js';
+import type { Queryable } from '../../database/queryable.js';
 import { fragment, sql } from '../../database/sql.js';
 import { accountColumns, type AccountRow } from '../accounts/accounts.js';
 import { namesIn } from '../accounts/commit-authors.js';

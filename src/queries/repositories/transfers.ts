@@ -1,4 +1,4 @@
-import type { Queryable } from '../../database/database.js';
+import type { Queryable } from '../../database/queryable.js';
 import { sql } from '../../database/sql.js';
 
 /** A transfer of a repository that waits for the recipient to accept or reject it. */

@@ -1,6 +1,6 @@
 import type { CommandHandler } from '../../commands/handle.js';
 import type { Storage } from '../../commands/quota/storage.js';
-import type { Queryable } from '../../database/database.js';
+import type { Queryable } from '../../database/queryable.js';
 import type { Message } from '../../domain/decider.js';
 import type { DomainEvent } from '../../domain/domain-event.js';
 import type { EventLog } from '../../event-log/event-log.js';

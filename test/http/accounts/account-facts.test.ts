@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Queryable } from '../../../src/database/database.js';
+import type { Queryable } from '../../../src/database/queryable.js';
 import type { Statement } from '../../../src/database/sql.js';
 import { AccountFacts } from '../../../src/http/accounts/account-facts.js';
 

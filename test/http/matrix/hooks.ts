@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Queryable } from '../../../src/database/database.js';
+import type { Queryable } from '../../../src/database/queryable.js';
 import { Deliveries } from '../../../src/webhooks/deliveries.js';
 import type { Make } from './furnish.js';
 

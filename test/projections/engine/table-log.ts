@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Queryable } from '../../../src/database/database.js';
+import type { Queryable } from '../../../src/database/queryable.js';
 import { sql } from '../../../src/database/sql.js';
 import type { DomainEvent } from '../../../src/domain/domain-event.js';
 import type { EventSource, ProjectedBatch } from '../../../projections/engine/event-source.js';

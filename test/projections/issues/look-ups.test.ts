@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { issues } from '../../../projections/issues/issues.js';
 import { organizationLabels } from '../../../projections/organizations/organization-labels.js';
-import type { Database, Queryable } from '../../../src/database/database.js';
+import type { Database } from '../../../src/database/database.js';
+import type { Queryable } from '../../../src/database/queryable.js';
 import { fragment, type Statement } from '../../../src/database/sql.js';
 import { listComments } from '../../../src/queries/issues/comments.js';
 import { listIssues, searchIssues } from '../../../src/queries/issues/issue-lists.js';

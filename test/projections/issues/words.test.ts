@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { issues } from '../../../projections/issues/issues.js';
 import { schemaOf } from '../../../projections/projection.js';
-import { Database, type Queryable, type Row } from '../../../src/database/database.js';
+import { Database } from '../../../src/database/database.js';
+import type { Queryable, Row } from '../../../src/database/queryable.js';
 import type { Statement } from '../../../src/database/sql.js';
 import { MIGRATIONS } from '../../../src/migrate/migration-files.js';
 import { listIssues } from '../../../src/queries/issues/issue-lists.js';

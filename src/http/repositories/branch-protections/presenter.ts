@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Queryable } from '../../../database/database.js';
+import type { Queryable } from '../../../database/queryable.js';
 import type { BranchProtection as Rule } from '../../../domain/repositories/branch-protection.js';
 import { isGlob } from '../../../domain/repositories/glob.js';
 import { namesOf } from '../../../queries/repositories/branch-protections.js';

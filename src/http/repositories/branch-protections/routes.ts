@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { factsOf } from '../../../commands/handle.js';
-import type { Queryable } from '../../../database/database.js';
+import type { Queryable } from '../../../database/queryable.js';
 import { notFound } from '../../../domain/errors.js';
 import type { BranchProtection as Rule } from '../../../domain/repositories/branch-protection.js';
 import { Repository } from '../../../domain/repositories/repository.js';

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../../database/database.js';
+import type { Queryable } from '../../../database/queryable.js';
 import { rankOf } from '../../../domain/organizations/team-access.js';
 import type { Pusher } from '../../../domain/repositories/branch-rules.js';
 import type { CommitFacts } from '../../../git/port/objects.js';

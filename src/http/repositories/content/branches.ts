@@ -4,7 +4,7 @@ import { createBranch, type NewBranch } from '../../../commands/repositories/cre
 import { deleteBranch } from '../../../commands/repositories/delete-ref.js';
 import { renameBranch } from '../../../commands/repositories/rename-branch.js';
 import { commitsOf, commitsOfRows } from '../../../commit-cache/commits-of.js';
-import type { Queryable } from '../../../database/database.js';
+import type { Queryable } from '../../../database/queryable.js';
 import { notFound } from '../../../domain/errors.js';
 import { rankOf } from '../../../domain/organizations/team-access.js';
 import { checkBranchName } from '../../../domain/repositories/names.js';

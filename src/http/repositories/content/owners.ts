@@ -1,5 +1,5 @@
 import type { Config } from '../../../config.js';
-import type { Queryable } from '../../../database/database.js';
+import type { Queryable } from '../../../database/queryable.js';
 import type { CommitFacts, Signature } from '../../../git/port/objects.js';
 import type { AccountRow } from '../../../queries/accounts/accounts.js';
 import { findAccountsByEmail } from '../../../queries/repositories/commits.js';

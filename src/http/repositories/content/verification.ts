@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Queryable } from '../../../database/database.js';
+import type { Queryable } from '../../../database/queryable.js';
 import type { Signature, Signed } from '../../../git/port/objects.js';
 import { findKeyOwners } from '../../../queries/accounts/public-keys.js';
 import { readSshSignature, type SshSignature } from '../../../signatures/ssh-signature.js';
