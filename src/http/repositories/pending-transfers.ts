@@ -7,13 +7,15 @@ import { isKnown } from '../accounts/visibility.js';
 import type { Caller } from '../caller.js';
 import { presentTeamRow } from '../organizations/presenter.js';
 import type { PresenterServices } from '../services.js';
+import { viewerOf } from './place.js';
 import type { Repository } from './schema.js';
 
 type PresentedTransfer = NonNullable<z.output<typeof Repository>['repo_transfer']>;
 
 /**
  * Presents the pending transfers of these repositories, by repository id, to administrators of the repository and to
- * callers who may know of the recipient. Transfers whose recipient is deleted are left out.
+ * callers who may know of the recipient; their teams to callers who may know of those. Transfers whose recipient is deleted
+ * are left out.
  */
 export async function presentTransfers(
   rows: readonly RepositoryRow[],
@@ -30,6 +32,7 @@ export async function presentTransfers(
     findTeamsById(
       db,
       offered.flatMap(({ team_ids }) => team_ids),
+      viewerOf(caller),
     ),
   ]);
   const isTold = await Promise.all(

@@ -46,16 +46,6 @@ export async function findTeam(
   return { team, organization, isMember: is_team_member };
 }
 
-/** Finds those of the teams that exist, by id. */
-export async function findTeamsById(
-  db: Queryable,
-  ids: readonly number[],
-): Promise<ReadonlyMap<number, TeamRow>> {
-  if (ids.length === 0) return new Map();
-  const rows = await db.rows<TeamRow>(sql`select * from teams where id = any(${ids}::int8[])`);
-  return new Map(rows.map((row) => [row.id, row]));
-}
-
 /** Lists the teams of an organization by name. */
 export const listTeams = (
   db: Queryable,
@@ -72,6 +62,19 @@ export const listTeams = (
 export const knowsTeam = ({ id, isAdmin }: Pick<RepositoryViewer, 'id' | 'isAdmin'>): Fragment => fragment`(
   ${isAdmin} or exists (select from organization_members m
     where m.organization_id = t.organization_id and m.account_id = ${id}))`;
+
+/** Finds those of the teams that exist and that the viewer may know of, by id. */
+export async function findTeamsById(
+  db: Queryable,
+  ids: readonly number[],
+  viewer: RepositoryViewer,
+): Promise<ReadonlyMap<number, TeamRow>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db.rows<TeamRow>(
+    sql`select t.* from teams t where t.id = any(${ids}::int8[]) and ${knowsTeam(viewer)}`,
+  );
+  return new Map(rows.map((row) => [row.id, row]));
+}
 
 /** A search among the teams of an organization. */
 export interface TeamSearch {

@@ -230,11 +230,22 @@ describe('transfers', () => {
       const { owner, stranger, member, readersId } = world();
       await repository(stranger, '/user/repos', { name: 'for-a-team', private: true });
       const offer = '/repos/stranger/for-a-team/transfer';
-      const { status, json } = await stranger.post(offer, { new_owner: 'acme', team_ids: [readersId] });
-      expect(status).to.equal(201);
-      expect((json as Told).repo_transfer?.teams).to.have.lengthOf(1);
+      await done(stranger.post(offer, { new_owner: 'acme', team_ids: [readersId] }));
       await done(owner.post(`${offer}/accept`));
       expect(names((await member.get(`/teams/${readersId}/repos`)).json)).to.include('for-a-team');
+    });
+
+    it('shows the teams that were named in the offer to those who may know of them alone', async () => {
+      const { api, stranger, member, readersId } = world();
+      await repository(stranger, '/user/repos', { name: 'for-some-team' });
+      const path = '/repos/stranger/for-some-team';
+      await done(stranger.post(`${path}/transfer`, { new_owner: 'acme', team_ids: [readersId] }));
+      const teamsSeenBy = async (client: Client) =>
+        ((await done(client.get(path))) as Told).repo_transfer?.teams.map(({ name }) => name);
+      expect(await teamsSeenBy(member)).to.deep.equal(['readers']);
+      expect(await teamsSeenBy(api.admin)).to.deep.equal(['readers']);
+      expect(await teamsSeenBy(stranger)).to.deep.equal([]); // to whom GET /teams/{id} is 404
+      expect(await teamsSeenBy(api.anonymous)).to.deep.equal([]);
     });
 
     it('does not give away what is taken back or rejected at the same moment', async () => {
