@@ -115,6 +115,11 @@ const CASES: readonly Case[] = [
     '<pre class="code-block is-loading"><code class="chroma language-math display">a&lt;b\n</code></pre>\n',
   ],
   [
+    'a block of formulas with a blank line, in a list',
+    '- $$\n  a\n\n  b\n  $$',
+    '<ul>\n<li>\n<pre class="code-block is-loading"><code class="chroma language-math display">a\n\nb\n</code></pre>\n</li>\n</ul>\n',
+  ],
+  [
     'a quote that begins with an escaped mark, which is no alert',
     '> \\[!NOTE]\n> a\n\n> &#91;!NOTE]',
     '<blockquote>\n<p>[!NOTE]\na</p>\n</blockquote>\n<blockquote>\n<p>[!NOTE]</p>\n</blockquote>\n',
@@ -417,6 +422,13 @@ describe('markdown', () => {
 
   it('renders any number of blocks of formulas that nothing ends, in a time that grows with their number', () => {
     expect(render(jobFor('\\[\n'.repeat(20_000)))).to.match(/^<p>\[\n/);
+  });
+
+  it('does so too if every other block stands in a quote', async () => {
+    const taken = await processorTime(() =>
+      expect(render(jobFor('\\[\n\n> \\[\n\n'.repeat(50_000)))).to.match(/^<p>\[<\/p>\n<blockquote>/),
+    );
+    expect(taken).to.be.below(30_000);
   });
 
   for (const mode of ['markdown', 'gfm', 'comment'] as const)

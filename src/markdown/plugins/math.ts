@@ -74,12 +74,16 @@ function formulaBelow(
   startLine: number,
   endLine: number,
 ): BlockFormula | undefined {
-  if (isVain(state, closing, startLine)) return undefined;
-  const goesOn = (line: number) => line < endLine && (state.sCount[line] ?? 0) >= state.blkIndent;
+  const vain = vainSearches(state);
+  const kind = `${closing} ${state.level} ${state.blkIndent}`;
+  const last = vain.get(kind);
+  if (last && startLine >= last.from && startLine < last.until) return undefined;
+  const goesOn = (line: number) =>
+    line < endLine && (state.isEmpty(line) || (state.sCount[line] ?? 0) >= state.blkIndent);
   let line = startLine + 1;
   while (goesOn(line) && lineAt(state, line) !== closing) line += 1;
   if (line >= endLine || lineAt(state, line) !== closing) {
-    searches.set(state, { ...searchOf(state, closing), from: startLine, until: line });
+    vain.set(kind, { from: startLine, until: line });
     return undefined;
   }
   const formula = state.getLines(startLine + 1, line, state.tShift[startLine] ?? 0, true);
@@ -89,33 +93,22 @@ function formulaBelow(
 const lineAt = ({ src, bMarks, tShift, eMarks }: StateBlock, line: number): string =>
   src.slice((bMarks[line] ?? 0) + (tShift[line] ?? 0), eMarks[line]).trim();
 
-/** Lines between which a block's closing mark was searched without success, and the quotes and lists of that search. */
+/** Lines between which a block's closing mark was searched without success. */
 interface VainSearch {
-  readonly closing: string;
-  readonly level: number;
-  readonly indent: number;
   readonly from: number;
   readonly until: number;
 }
 
+const searches = new WeakMap<StateBlock, Map<string, VainSearch>>();
+
 /**
- * The last failed search of a text. Without it, a text of opening marks alone would be searched to its end from each of
- * them, in quadratic time.
+ * The last failed search of a text for each closing mark, by the quotes and lists of that search. Without it, a text of
+ * opening marks alone would be searched to its end from each of them, in quadratic time.
  */
-const searches = new WeakMap<StateBlock, VainSearch>();
-
-const searchOf = ({ level, blkIndent }: StateBlock, closing: string) => ({
-  closing,
-  level,
-  indent: blkIndent,
-});
-
-/** Tells whether a search from this line would repeat a failed one. */
-function isVain(state: StateBlock, closing: string, line: number): boolean {
-  const last = searches.get(state);
-  if (last?.closing !== closing || last.level !== state.level || last.indent !== state.blkIndent)
-    return false;
-  return line >= last.from && line < last.until;
+function vainSearches(state: StateBlock): Map<string, VainSearch> {
+  const known = searches.get(state) ?? new Map<string, VainSearch>();
+  searches.set(state, known);
+  return known;
 }
 
 interface Formula {
