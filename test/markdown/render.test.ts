@@ -20,6 +20,11 @@ const CASES: readonly Case[] = [
     '# A\n# A-1\n# A',
     '<h1 id="user-content-a">A</h1>\n<h1 id="user-content-a-1">A-1</h1>\n<h1 id="user-content-a-2">A</h1>\n',
   ],
+  [
+    'a heading whose letter has a mark when it is small',
+    '# \u0130A',
+    '<h1 id="user-content-i\u0307a">\u0130A</h1>\n',
+  ],
   ['a heading of two lines', 'A  \nB\n===', '<h1 id="user-content-a-b">A<br/>\nB</h1>\n'],
   ['a heading of signs', '# !', '<h1 id="user-content-heading">!</h1>\n'],
   ['a heading with an id', '# T {#own}', '<h1 id="user-content-own">T</h1>\n'],

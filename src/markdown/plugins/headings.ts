@@ -44,6 +44,6 @@ const textOf = ({ children }: Token): string =>
 const slugOf = (text: string): string =>
   text
     .trim()
-    .toLowerCase()
     .replace(/[^\p{L}\p{N}_]+/gu, '-')
-    .replace(/^-+|-+$/g, '') || 'heading';
+    .replace(/^-+|-+$/g, '')
+    .toLowerCase() || 'heading';
