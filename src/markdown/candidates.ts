@@ -18,13 +18,19 @@ const TEAM = /(?<![\w/.-])@(\w[\w.-]{0,98}\/\w[\w.-]{0,254})/g;
 const REPOSITORY = /(?<![\w./-])(?=[\w.-]{1,100}\/)([\w.-]{1,100}\/[\w.-]{1,100})[#!@](?=[\da-f])/gi;
 const COMMIT = /(?<![\w/.-])[\da-f]{7,40}(?![\w-])/g;
 
+/** A sign with a backslash before it, as in `a\_b`, which editors write that escape whatever could be markup. */
+const ESCAPED = /\\([!-/:-@[-`{-~])/g;
+
 /** Finds every name, repository and hash at which a reference may stand, in time linear in the length of the text. */
-export const candidatesIn = (text: string): Candidates => ({
-  accounts: distinct(text, ACCOUNT, 1),
-  teams: distinct(text, TEAM, 1).map((name) => name.replace(/\.+$/, '')),
-  repositories: distinct(text, REPOSITORY, 1),
-  commits: distinct(text, COMMIT, 0),
-});
+export function candidatesIn(source: string): Candidates {
+  const text = source.replace(ESCAPED, '$1');
+  return {
+    accounts: distinct(text, ACCOUNT, 1),
+    teams: distinct(text, TEAM, 1).map((name) => name.replace(/[.-]+$/, '')),
+    repositories: distinct(text, REPOSITORY, 1),
+    commits: distinct(text, COMMIT, 0),
+  };
+}
 
 function distinct(text: string, pattern: RegExp, group: number): string[] {
   const found = new Set<string>();

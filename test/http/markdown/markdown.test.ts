@@ -128,6 +128,12 @@ describe('markdown over HTTP', () => {
     expect((await api.admin.post('/markdown', text)).text).to.contain(link('secret'));
   });
 
+  it('mentions accounts whose names are written with escapes', async () => {
+    await api.createUser('ann_lee');
+    const { text } = await render({ Text: '@ann\\_lee', Mode: 'comment' });
+    expect(text).to.match(/^<p><a [^>]+>@ann_lee<\/a><\/p>/);
+  });
+
   it('mentions only public accounts to tokens that are limited to what is public', async () => {
     const token = await api.createToken('root', 'public-only', 'read:user');
     const { text } = await token.post('/markdown', { Text: '@ann @secret', Mode: 'gfm' });
