@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { optional } from '../schema.js';
+import { optional, orNothing } from '../schema.js';
 
 /** The fields of a MarkdownOption, by their lower-case names. */
 const MarkdownFields = z.object({
   text: optional(z.string()),
   mode: optional(z.string()),
-  context: optional(z.string()),
+  context: orNothing(z.string()),
   wiki: optional(z.boolean()),
 });
 

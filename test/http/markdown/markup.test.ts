@@ -76,6 +76,11 @@ describe('markup over HTTP', () => {
         expect(text).to.equal(`<p>${linkTo('ann/seen/x')}l</a> #1</p>\n`);
     });
 
+    it('is the repository also if the context is empty', async () => {
+      const { text } = await api.anonymous.post(at('seen'), { Text, Context: '' });
+      expect(text).to.equal(`<p>${linkTo('ann/seen/x')}l</a> #1</p>\n`);
+    });
+
     it('is below the folder that a context names', async () => {
       const { text } = await api.anonymous.post(at('seen'), {
         Text,
