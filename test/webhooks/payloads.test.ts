@@ -503,6 +503,16 @@ describe('what hooks are told', () => {
     expect((opened?.issue.labels as Body[]).map(({ name }) => name)).to.deep.equal(['brief']);
   });
 
+  it('of a milestone that is gone shows none, also if another one has its id as the title', async () => {
+    const gone = await made(ann.post(`${REPO}/milestones`, { title: 'gone' }));
+    const title = String(gone.id);
+    await made(ann.post(`${REPO}/issues`, { title: 'planned', milestone: gone.id }));
+    expect((await ann.delete(`${REPO}/milestones/${title}`)).status).to.equal(204);
+    await made(ann.post(`${REPO}/milestones`, { title }));
+    const issues = (await toRepository()).map(({ body }) => body.issue as Body);
+    expect(issues.map(({ milestone }) => milestone)).to.deep.equal([null, null]);
+  });
+
   it('of an issue that is gone is still told, as each event left it', async () => {
     const { id, number } = await made(ann.post(`${REPO}/issues`, { title: 'short', body: 'life' }));
     const ISSUE = `${REPO}/issues/${String(number)}`;

@@ -57,7 +57,8 @@ async function milestoneOf(
   if (type !== 'IssueOpened' && type !== 'IssueMilestoneChanged') return {};
   const { milestoneId } = data;
   if (milestoneId === null) return { milestone: null };
-  return { milestone: (await findMilestone(services.db, repository.id, String(milestoneId))) ?? null };
+  const found = await findMilestone(services.db, repository.id, String(milestoneId));
+  return { milestone: found?.id === milestoneId ? found : null }; // another one may have the id as its title
 }
 
 const labelUpdated: Action = { name: 'label_updated', eventType: 'issue_label' };
