@@ -347,10 +347,11 @@ describe('rebuilding', () => {
   it('ends when its lock is lost, and leaves alone what another may have made since', async () => {
     const rebuilding = alone(engine.database, async (lost) => {
       context = { ...context, signal: lost };
+      const isLost = once(lost, 'abort');
       await engine.database.rows(sql`
         select pg_terminate_backend(l.pid) from pg_locks l join pg_database d on d.oid = l.database
         where l.locktype = 'advisory' and d.datname = current_database()`);
-      await once(lost, 'abort');
+      await isLost;
       await alone(engine.database, () => engine.database.rows('create schema people_v1__next'));
       await run({ verify: false });
     });
