@@ -5,7 +5,7 @@ import type { Queryable } from '../../database/queryable.js';
 import { accountNameKey } from '../../domain/accounts/names.js';
 import type { IssueRow } from '../../queries/issues/issues.js';
 import { listUsableLabels } from '../../queries/issues/labels.js';
-import { findMilestone } from '../../queries/issues/milestones.js';
+import { findMilestoneById } from '../../queries/issues/milestones.js';
 import { listAssignable } from '../../queries/repositories/collaborators.js';
 import type { RepositoryBrief } from '../../queries/repositories/repositories.js';
 import type { Principal } from '../caller.js';
@@ -79,8 +79,8 @@ export async function milestoneWithId(
   id: number,
 ): Promise<number | null> {
   if (id === 0) return null;
-  const milestone = id > 0 ? await findMilestone(db, repositoryId, String(id)) : undefined;
-  if (milestone?.id !== id) throw invalid('milestone.unknown', 'Milestone', `there is no milestone ${id}`);
+  if (!(await findMilestoneById(db, repositoryId, id)))
+    throw invalid('milestone.unknown', 'Milestone', `there is no milestone ${id}`);
   return id;
 }
 

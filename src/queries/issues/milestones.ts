@@ -39,6 +39,17 @@ export const listMilestones = (
     orderBy: fragment`due_at nulls last, lower_title, id`,
   });
 
+/** Finds a milestone of a repository by its id alone. */
+export async function findMilestoneById(
+  db: Queryable,
+  repositoryId: number,
+  id: number,
+): Promise<MilestoneRow | undefined> {
+  const [row] = await db.rows<MilestoneRow>(sql`
+    select * from milestones where repository_id = ${repositoryId} and id = ${id}`);
+  return row;
+}
+
 /** Finds the milestone with this id or, if there is none, the oldest with this title; undefined if there is neither. */
 export async function findMilestone(
   db: Queryable,

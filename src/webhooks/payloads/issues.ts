@@ -4,7 +4,7 @@ import type { IssueEvent } from '../../domain/issues/issue-messages.js';
 import { orErased } from '../../domain/erased.js';
 import { presentIssues } from '../../http/issues/presenter.js';
 import type { IssueRow } from '../../queries/issues/issues.js';
-import { findMilestone } from '../../queries/issues/milestones.js';
+import { findMilestoneById } from '../../queries/issues/milestones.js';
 import { findIssueEver } from './issue-ever.js';
 import type { Occasion } from './occasion.js';
 import type { Scene } from './scene.js';
@@ -57,8 +57,7 @@ async function milestoneOf(
   if (type !== 'IssueOpened' && type !== 'IssueMilestoneChanged') return {};
   const { milestoneId } = data;
   if (milestoneId === null) return { milestone: null };
-  const found = await findMilestone(services.db, repository.id, String(milestoneId));
-  return { milestone: found?.id === milestoneId ? found : null }; // another one may have the id as its title
+  return { milestone: (await findMilestoneById(services.db, repository.id, milestoneId)) ?? null };
 }
 
 const labelUpdated: Action = { name: 'label_updated', eventType: 'issue_label' };
