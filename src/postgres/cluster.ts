@@ -13,7 +13,8 @@ import { canReach, type SystemUser } from './server-user.js';
 /**
  * Makes sure that `dataDir` has a cluster, and returns the cluster's real folder. It is `DATA_DIR/postgres`; if the
  * server's user cannot enter `dataDir`, that is a link to a folder below `/var/lib/tallyforge`. A crash on the way leaves
- * nothing that looks complete, and a power failure afterwards takes nothing of it. The caller must hold the lock of `dataDir`'s server.
+ * nothing that looks complete, and a power failure afterwards takes nothing of it. The caller must hold the lock of
+ * `dataDir`'s server.
  */
 export async function ensureCluster(
   dataDir: string,

@@ -106,8 +106,8 @@ const searches = new WeakMap<StateBlock, Map<string, VainSearch>>();
  * opening marks alone would be searched to its end from each of them, in quadratic time.
  */
 function vainSearches(state: StateBlock): Map<string, VainSearch> {
-  const known = searches.get(state) ?? new Map<string, VainSearch>();
-  searches.set(state, known);
+  let known = searches.get(state);
+  if (!known) searches.set(state, (known = new Map<string, VainSearch>()));
   return known;
 }
 
