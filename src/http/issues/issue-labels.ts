@@ -56,7 +56,7 @@ async function relabel(
   const at = changedAt(request, body.updated_at, issue.created_at);
   const standing = await standingOf(request);
   await carryOut(request, async () => {
-    const chosen = await labelsNamed(db, repository, body.labels ?? []);
+    const chosen = await labelsNamed(db, repository, body.labels ?? [], { issue });
     return { type, data: { ...chosen, ...standing, ...ifRevisionsOf(request), at } };
   });
   await request.shown();

@@ -91,7 +91,9 @@ async function openIssue(request: OpeningRequest): Promise<OpenedIssue> {
   const facts = await factsIn(body, { parent, caller, db, isWriter });
   const wanted = isWriter ? (body.labels ?? []) : [];
   const labels =
-    wanted.length > 0 ? await labelsNamed(db, repository, wanted, 'leave out') : { labelIds: [], scopes: {} };
+    wanted.length > 0
+      ? await labelsNamed(db, repository, wanted, { unknown: 'leave out' })
+      : { labelIds: [], scopes: {} };
   // Before the time is taken, so that of two issues opened here the later one has the higher id and index.
   const issueId = await newId('issue');
   const { context, now } = request;

@@ -4,7 +4,7 @@ import { exclusiveScope } from '../../domain/labels/label.js';
 import type { Queryable } from '../../database/queryable.js';
 import { accountNameKey } from '../../domain/accounts/names.js';
 import type { IssueRow } from '../../queries/issues/issues.js';
-import { listUsableLabels } from '../../queries/issues/labels.js';
+import { listForeignLabels, listUsableLabels } from '../../queries/issues/labels.js';
 import { findMilestoneById } from '../../queries/issues/milestones.js';
 import { listAssignable } from '../../queries/repositories/collaborators.js';
 import type { RepositoryBrief } from '../../queries/repositories/repositories.js';
@@ -19,17 +19,27 @@ export interface ChosenLabels {
   readonly scopes: ExclusiveScopes;
 }
 
+/** The issue that is to have the labels, and what becomes of one that is unknown. Both may be left out. */
+interface Labelling {
+  readonly issue?: Pick<IssueRow, 'label_ids'>;
+  readonly unknown?: 'refuse' | 'leave out';
+}
+
 /**
  * Finds the labels that ids and names mean, among the repository's and then its organization's. An unknown one is skipped
- * if `unknown` says so; otherwise throws 422.
+ * if `unknown` says so; otherwise throws 422. Labels of another organization that the issue still carries are excluded too:
+ * they show again when the repository returns.
  */
 export async function labelsNamed(
   db: Queryable,
   repository: RepositoryBrief,
   wanted: readonly (number | string)[],
-  unknown: 'refuse' | 'leave out' = 'refuse',
+  { issue, unknown = 'refuse' }: Labelling = {},
 ): Promise<ChosenLabels> {
-  const usable = await listUsableLabels(db, repository);
+  const [usable, hidden] = await Promise.all([
+    listUsableLabels(db, repository),
+    listForeignLabels(db, repository, issue?.label_ids ?? []),
+  ]);
   const labelIds = wanted.flatMap((label) => {
     const found = usable.find(({ id, name }) => label === id || label === name);
     if (!found && unknown === 'refuse')
@@ -37,7 +47,7 @@ export async function labelsNamed(
     return found ? [found.id] : [];
   });
   const scopes = Object.fromEntries(
-    usable.flatMap((label) => {
+    [...usable, ...hidden].flatMap((label) => {
       const scope = exclusiveScope(label);
       return scope === undefined ? [] : [[String(label.id), scope] as const];
     }),

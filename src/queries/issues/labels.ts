@@ -52,6 +52,18 @@ export const listUsableLabels = (
     from organization_labels where organization_id = ${owner_id}
     order by of_organization, id`);
 
+/** Lists those of the labels that belong to an organization other than the repository's owner, which a former one may be. */
+export async function listForeignLabels(
+  db: Queryable,
+  { owner_id }: { readonly owner_id: number },
+  labelIds: readonly number[],
+): Promise<Pick<LabelRow, 'id' | 'name' | 'exclusive'>[]> {
+  if (labelIds.length === 0) return [];
+  return db.rows<Pick<LabelRow, 'id' | 'name' | 'exclusive'>>(sql`
+    select id, name, exclusive from organization_labels
+    where id = any(${labelIds}::int8[]) and organization_id <> ${owner_id}`);
+}
+
 /** Lists the labels with exactly these names among those that issues of the repository may carry. */
 export const listLabelsNamed = (
   db: Queryable,

@@ -397,6 +397,26 @@ describe('what issues carry', () => {
       await ann.post('/repos/ann/returning/transfer', { new_owner: 'acme' });
       expect(names(await ann.get('/repos/acme/returning/issues/1/labels'))).to.deep.equal(['own']);
     });
+
+    it('of an owner before are excluded by one of the same scope', async () => {
+      await ann.post('/orgs/acme/repos', { name: 'scoped' });
+      const exclusive = (name: string) => ({ name, color: 'fff', exclusive: true });
+      const ids = await Promise.all(
+        ['left/high', 'kept/high'].map(
+          async (name) => ((await ann.post('/orgs/acme/labels', exclusive(name))).json as Named).id,
+        ),
+      );
+      await ann.post('/repos/acme/scoped/labels', exclusive('left/low'));
+      await ann.post('/repos/acme/scoped/issues', { title: 'of two scopes', labels: ids });
+      await ann.post('/repos/acme/scoped/transfer', { new_owner: 'ann' });
+      const added = await ann.post('/repos/ann/scoped/issues/1/labels', { labels: ['left/low'] });
+      expect(names(added)).to.deep.equal(['left/low']);
+      await ann.post('/repos/ann/scoped/transfer', { new_owner: 'acme' });
+      expect(names(await ann.get('/repos/acme/scoped/issues/1/labels'))).to.deep.equal([
+        'kept/high',
+        'left/low',
+      ]);
+    });
   });
 
   describe('milestones', () => {
