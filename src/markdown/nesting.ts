@@ -33,11 +33,11 @@ const RULES: ReadonlyMap<string, Rule> = new Map([
 const NAMES = new Set([...RULES].flatMap(([name, { among }]) => [name, ...among]));
 const TAG = new RegExp(`<(/?)(${[...NAMES].join('|')})(?=[ >])[^<>]*>`, 'g');
 
-interface OpenElement {
+interface OpenTag {
   readonly name: string;
   readonly isKept: boolean;
-  /** Whether a browser makes an element of it: of a cell without a table it makes none. */
-  readonly isReal: boolean;
+  /** Whether a browser makes an element of it. */
+  readonly isElement: boolean;
 }
 
 /**
@@ -46,14 +46,15 @@ interface OpenElement {
  * What such an element holds stays.
  */
 export function wellNested(html: string): string {
-  const open: OpenElement[] = [];
+  const open: OpenTag[] = [];
   return html.replace(TAG, (tag, slash: string, name: string) => {
     if (slash) return open.pop()?.isKept ? tag : '';
     const { among, not } = RULES.get(name) ?? { among: [], not: [] };
-    const around = open.findLast((each) => each.isReal && among.includes(each.name))?.name;
+    const around = open.findLast((each) => each.isElement && among.includes(each.name))?.name;
     const isKept = around === undefined || !not.includes(around);
-    const isStray = around === undefined && name !== 'table' && PARTS.includes(name);
-    open.push({ name, isKept, isReal: isKept && !isStray });
+    // Browsers ignore a part of a table that is in none.
+    const isIgnored = around === undefined && name !== 'table' && PARTS.includes(name);
+    open.push({ name, isKept, isElement: isKept && !isIgnored });
     return isKept ? tag : '';
   });
 }
