@@ -1,10 +1,12 @@
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import type { z } from 'zod';
+import type { Queryable } from '../../../database/queryable.js';
 import { BRANCHES, TAGS } from '../../../domain/repositories/refs.js';
 import type { Git } from '../../../git/git.js';
 import type { TreeEntry } from '../../../git/port/objects.js';
-import { findFirstRef } from '../../../queries/repositories/refs.js';
+import type { Revision } from '../../../git/port/refs.js';
+import { findFirstRef, type NamedRefRow } from '../../../queries/repositories/refs.js';
 import type { Actions } from '../../actions.js';
 import { disposition, download, type Opened, type Span } from '../../answers/download.js';
 import { route } from '../../route.js';
@@ -13,7 +15,7 @@ import { codeReader } from '../access.js';
 import { repositoryAt, type RepositoryRequest } from '../place.js';
 import { pathAbsent } from './contents.js';
 import { mediaTypeOf } from './media-type.js';
-import { findCommit, lockedRevisionAt, revisionAt, type Named } from './revision.js';
+import { findCommit, lockedRevisionAt, revisionAbsent, revisionAt, revisionOf } from './revision.js';
 import { bytesOf, downloadOf, RefQuery, RevQuery } from './schema.js';
 
 /** Larger files, in bytes, are streamed. */
@@ -56,30 +58,50 @@ async function rawFile(request: Request) {
   );
 }
 
-async function placeOf(request: Request): Promise<{ revision: Named; path: string }> {
-  const { db, parent, params, query } = request;
+async function placeOf(request: Request): Promise<{ revision: Revision; path: string }> {
+  const { db, parent, params, query, services } = request;
   const { filepath } = params;
   if (query.ref !== '')
     return { revision: await lockedRevisionAt(request, query.ref, query.rev), path: filepath };
   const { id, is_empty } = parent.repository;
-  const ref = is_empty ? undefined : await findFirstRef(db, id, namesBeginning(filepath));
-  const name = ref && filepath.startsWith(`${ref.name}/`) ? ref.name : ref?.short_name;
-  const word = name ?? filepath.slice(0, Math.max(0, filepath.indexOf('/')));
+  const found = is_empty ? undefined : await refBeginning(db, id, filepath);
+  if (found) {
+    const revision = await revisionOf(services, id, found.ref);
+    if (!revision) throw revisionAbsent();
+    return { revision, path: filepath.slice(found.name.length + 1) };
+  }
   // A file may lie in a folder that is named like a hash.
-  const revision = ref ? await revisionAt(request, word) : await findCommit(request, word);
+  const word = filepath.slice(0, Math.max(0, filepath.indexOf('/')));
+  const revision = await findCommit(request, word);
   if (revision) return { revision, path: filepath.slice(word.length + 1) };
   return { revision: await revisionAt(request, ''), path: filepath };
 }
 
-/** Returns the refs that `a` and `a/b`, short or full, name in `a/b/c`; at most as long as the name of a ref may be. */
+/**
+ * Finds the branch or tag that a path begins with, and how the path names it: in full, as addresses of downloads do, or
+ * else by its short name, which may itself look like a full one.
+ */
+async function refBeginning(
+  db: Queryable,
+  id: number,
+  path: string,
+): Promise<{ ref: NamedRefRow; name: string } | undefined> {
+  const names = namesBeginning(path);
+  const inFull = path.startsWith('refs/') ? await findFirstRef(db, id, names) : undefined;
+  if (inFull) return { ref: inFull, name: inFull.name };
+  const short = names.flatMap((name) => [BRANCHES + name, TAGS + name]);
+  const ref = await findFirstRef(db, id, short);
+  return ref && { ref, name: ref.short_name };
+}
+
+/** Returns the names `a` and `a/b` of `a/b/c`, those that are no longer than the name of a ref may be. */
 const namesBeginning = (path: string): string[] => {
   const parts = path.split('/').slice(0, 51);
-  const names = parts.slice(1).map((_, index) => parts.slice(0, index + 1).join('/'));
-  return names.flatMap((name) => [BRANCHES + name, TAGS + name, name]);
+  return parts.slice(1).map((_, index) => parts.slice(0, index + 1).join('/'));
 };
 
 /** Returns when the file last changed, or the commit's own time if that takes too long to find. */
-async function lastChange(git: Git, id: number, { hash }: Named, path: string): Promise<Date> {
+async function lastChange(git: Git, id: number, { hash }: Revision, path: string): Promise<Date> {
   const last = (await git.lastCommits(id, hash, [path])).get(path) ?? hash;
   const commit = await git.commit(id, last);
   return new Date(commit?.committer.at ?? 0);

@@ -102,7 +102,8 @@ function fullName({ parent }: RepositoryRequest, word: string): string | undefin
   return name === undefined ? undefined : `refs/${name}`;
 }
 
-async function revisionOf(
+/** Finds the commit that a branch or tag leads to; undefined if it leads to none. */
+export async function revisionOf(
   services: RepositoryRequest['services'],
   id: number,
   { kind, name, hash, commit_hash }: NamedRefRow,

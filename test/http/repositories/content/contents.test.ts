@@ -233,6 +233,23 @@ describe('contents over HTTP', () => {
       expect((await fetch(missing)).status).to.equal(404);
     });
 
+    it('lies at its branch also where another one is named like that in full', async () => {
+      const alike = await pushedSite(world, 'named-in-full');
+      await alike.push({ 'README.md': 'of main\n' });
+      const other = { new_branch_name: 'refs/heads/main', old_ref_name: alike.head };
+      expect((await world.owner.post(`${alike.path}/branches`, other)).status).to.equal(201);
+      for (const [ref, text] of [
+        ['main', 'of main\n'],
+        ['refs/heads/refs/heads/main', '# Site\n'],
+      ]) {
+        const { json } = await world.owner.get(`${alike.path}/contents/README.md?ref=${ref}`);
+        const { download_url: address } = json as { download_url: string };
+        expect(await (await fetch(address)).text(), address).to.equal(text);
+      }
+      const beside = `${world.api.url()}/owner/named-in-full/raw/branch/refs/heads/main/README.md`;
+      expect(await (await fetch(beside)).text()).to.equal('# Site\n');
+    });
+
     it('comes in parts, however large, and not again for who has it', async () => {
       const large = Buffer.alloc(3 * 1024 * 1024, 'abcdefghij');
       await site.push({ 'large.txt': large });
