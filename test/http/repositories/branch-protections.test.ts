@@ -154,6 +154,15 @@ describe('branch protections', () => {
     ).to.equal(422);
   });
 
+  it('have no name that would stand for another resource in their own address', async () => {
+    const { owner } = world();
+    for (const name of ['.', '..', 'release/..', './main', 'a/../b']) {
+      expect((await owner.post(open, { rule_name: name })).status, name).to.equal(422);
+      expect((await owner.post(open, { branch_name: name })).status, name).to.equal(422);
+    }
+    for (const name of ['...', '.a', 'a/b..', '**/..b']) await done(owner.post(open, { rule_name: name }));
+  });
+
   it('of what is archived are 423 to change', async () => {
     const { owner } = world();
     await repository(owner, '/user/repos', { name: 'old' });

@@ -36,10 +36,15 @@ export const EditBranchProtectionBody = z
   })
   .meta({ id: 'EditBranchProtectionOption' });
 
+/** The name of a rule. No branch has a part `.` or `..`, and in an address such a part stands for another resource. */
+const ruleName = z
+  .string()
+  .refine((name) => !/(^|\/)\.{1,2}(\/|$)/.test(name), 'must not have . or .. as a part');
+
 /** CreateBranchProtectionOption; `branch_name` is the former name of `rule_name`. */
 export const CreateBranchProtectionBody = EditBranchProtectionBody.extend({
-  rule_name: optional(z.string()),
-  branch_name: optional(z.string()),
+  rule_name: optional(ruleName),
+  branch_name: optional(ruleName),
 }).meta({ id: 'CreateBranchProtectionOption' });
 
 export const BranchProtection = z
