@@ -104,7 +104,7 @@ export const forkRoutes = [
     async handle(request) {
       const { parent, body, caller, context, db, services } = request;
       codeReader.admit(caller, { params: {}, parent });
-      const { id: baseId, name: baseName, languages, languages_of: commit } = parent.repository;
+      const { id: baseId, name: baseName, is_empty, languages, languages_of: commit } = parent.repository;
       const { name = baseName } = body;
       const ownerId = await ownerOf(request, body.organization);
       checkRepositoryName(name);
@@ -116,7 +116,7 @@ export const forkRoutes = [
         creatorId: caller.accountId,
         name,
         isPrivate,
-        ...(languages && commit !== null && { languages: { commit, sizes: languages } }),
+        ...(!is_empty && languages && commit !== null && { languages: { commit, sizes: languages } }),
         ...(await letInto(db, ownerId, caller)),
       };
       const make = () => forkRepository(services, fork, context);

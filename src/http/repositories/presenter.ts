@@ -112,7 +112,7 @@ function presentRow(
     parent,
     mirror: row.mirror !== null,
     size: Math.floor(row.size_bytes / 1024),
-    language: row.language,
+    language: row.is_empty ? '' : row.language, // a mirror may have become empty
     languages_url: `${url}/languages`,
     html_url: htmlUrl,
     url,

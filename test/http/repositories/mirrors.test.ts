@@ -5,9 +5,11 @@ import { join } from 'node:path';
 import { schemaOf } from '../../../projections/projection.js';
 import { repositories } from '../../../projections/repositories/repositories.js';
 import { listDueMirrors } from '../../../src/queries/repositories/mirrors.js';
+import { systemCommand } from '../../../src/commands/context.js';
 import { CommandHandler } from '../../../src/commands/handle.js';
 import { Database } from '../../../src/database/database.js';
 import { streamOf } from '../../../src/domain/decider.js';
+import { RepositoryLanguages } from '../../../src/domain/repositories/languages.js';
 import { Repository } from '../../../src/domain/repositories/repository.js';
 import { openGit } from '../../../src/git/open-git.js';
 import { PASSWORD, startApi, type TestApi, type TestUser } from '../../support/api.js';
@@ -179,18 +181,27 @@ describe('mirrors', () => {
   });
 
   it('are empty while their source is', async () => {
-    const { source, path, sync } = await mirrored();
+    const { source, id, path, sync } = await mirrored();
+    const commit = (await refs(id))['refs/heads/main'] ?? '';
+    const context = systemCommand();
+    const data = { commit, languages: { Go: 5 }, at: context.at };
+    const command = { type: 'RecordLanguages', data } as const;
+    await new CommandHandler({ log: api.connections.log }).handle(RepositoryLanguages, id, command, context);
+    await api.shown();
     const stands = async () => {
-      const { empty, default_branch } = body(await ann.get(path));
+      const { empty, default_branch, language } = body(await ann.get(path));
       const answers = ['contents', 'languages', 'commits'].map((what) => ann.get(`${path}/${what}`));
-      return [empty, default_branch, (await Promise.all(answers)).map(({ status }) => status)];
+      return [empty, default_branch, language, (await Promise.all(answers)).map(({ status }) => status)];
     };
+    expect(await stands()).deep.equals([false, 'main', 'Go', [200, 200, 200]]);
     await server.git(source, 'update-ref', '-d', 'refs/heads/main');
     expect((await sync()).status).equals(200);
-    expect(await stands()).deep.equals([true, 'main', [200, 200, 409]]);
+    expect(await stands()).deep.equals([true, 'main', '', [200, 200, 409]]);
+    const fork = body(await ben.post(`${path}/forks`)) as { id: number };
+    expect(await api.connections.log.readStream(streamOf(RepositoryLanguages, fork.id))).deep.equals([]);
     await server.commit(source, 'trunk', 'x', 'y');
     expect((await sync()).status).equals(200);
-    expect(await stands()).deep.equals([false, 'trunk', [200, 200, 200]]);
+    expect(await stands()).deep.equals([false, 'trunk', 'Go', [200, 200, 200]]);
   });
 
   it('keep the default branch that is chosen while they are pulled', async () => {
