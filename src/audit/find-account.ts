@@ -1,5 +1,4 @@
 import { Account } from '../domain/accounts/account.js';
-import { streamOf } from '../domain/decider.js';
 import { AccountName } from '../domain/claims/claim.js';
 import { accountNameKey } from '../domain/accounts/names.js';
 import type { EventLog } from '../event-log/event-log.js';
@@ -21,9 +20,9 @@ export async function findAccountAsOf(
   for (const moment of [position, await log.lastPosition()]) {
     const { holder } = await foldAsOf(log, AccountName, key, moment);
     if (!holder) continue;
-    const [created] = await log.readStream(streamOf(Account, holder.claimantId), { max: 1 });
-    // Whoever claimed it may never have come to be.
-    if (created?.type === 'AccountCreated' && created.position <= position) return holder.claimantId;
+    // Whoever claimed it may never have come to be, or be gone before the name was released.
+    const { status } = await foldAsOf(log, Account, holder.claimantId, position);
+    if (status === 'exists') return holder.claimantId;
   }
   return undefined;
 }

@@ -37,4 +37,16 @@ describe('the account that had a name at a moment', () => {
     await renameAccount(services, accountId, 'alice', { commandId: 'rename', at });
     expect(await findAccountAsOf(log, vault, 'Alice', before)).to.equal(accountId);
   });
+
+  it('is none once the account is deleted, though its name is released after that', async () => {
+    const services = accountProcess({ store: new MemoryEventStore(), people: new TestPeople() });
+    const { commands, vault, log } = services;
+    const user = { name: 'alice', email: 'alice@example.org', password: 'long enough' };
+    const { accountId } = await createUser(services, user, { commandId: 'create', at });
+    for (const type of ['CloseAccount', 'DeleteAccount'] as const) {
+      expect(await findAccountAsOf(log, vault, 'Alice', await log.lastPosition()), type).to.equal(accountId);
+      await commands.handle(Account, accountId, { type, data: { accountId, at } }, { commandId: type, at });
+    }
+    expect(await findAccountAsOf(log, vault, 'Alice', await log.lastPosition())).to.equal(undefined);
+  });
 });
