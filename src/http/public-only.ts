@@ -1,7 +1,7 @@
-import { isPublicOnly } from '../domain/accounts/scopes.js';
 import type { CommandContext } from '../commands/context.js';
+import { isPublicOnly } from '../domain/accounts/scopes.js';
+import { forbidden } from '../domain/errors.js';
 import type { Caller, Principal } from './caller.js';
-import { Refused } from './refused.js';
 
 /** Tells whether the caller's token is limited to what is public. */
 export const isNarrow = (caller: Caller): boolean =>
@@ -17,7 +17,8 @@ export const actingAs = (caller: Principal): Pick<CommandContext, 'actor' | 'pub
 export const isOutOfReach = ({ visibility }: { readonly visibility: string }, caller: Caller): boolean =>
   visibility !== 'public' && isNarrow(caller);
 
-/** Throws 403 if the caller's token does not reach something of this visibility. */
+/** Refuses, as a rule would and with 403, if the caller's token does not reach something of this visibility. */
 export function refuseNarrowToken(met: { readonly visibility: string }, caller: Caller): void {
-  if (isOutOfReach(met, caller)) throw new Refused(403, 'the token reaches only what is public');
+  if (isOutOfReach(met, caller))
+    throw forbidden('token.public_only', 'the token reaches only what is public');
 }

@@ -1,8 +1,8 @@
-import { DomainError } from '../../domain/errors.js';
 import { subjectOf } from '../../domain/quota/subjects.js';
 import type { RefChange } from '../../domain/repositories/refs.js';
 import type { RepositoryState } from '../../domain/repositories/repository.js';
 import { step, type CommandContext } from '../context.js';
+import { orUndo } from '../or-undo.js';
 import { refsGrowth } from './refs-growth.js';
 import { updateRefs, type RefServices, type RefsMoved, type RefsUpdate } from './update-refs.js';
 
@@ -27,13 +27,10 @@ export async function createRef(
   const objectId = String(repositoryId);
   const request = { objectId, subject: subjectOf(state), bytes, sizeUnknown: true };
   const reservation = await storage.reserve(state.ownerId, request, room);
-  try {
+  // After `EventStoreUnavailable` the ref may be there: it is counted once the lease runs out.
+  return orUndo([() => storage.release(reservation, room)], () => {
     const judgedBy = state.branchProtections;
     const update = { repositoryId, pusherId, changes: [change], judgedBy, reservation, ...still };
-    return await updateRefs(services, update, context);
-  } catch (error) {
-    // The outcome of any other error is unknown: what is there is counted once the lease runs out.
-    if (error instanceof DomainError) await storage.release(reservation, room);
-    throw error;
-  }
+    return updateRefs(services, update, context);
+  });
 }

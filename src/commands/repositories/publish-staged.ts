@@ -1,9 +1,9 @@
-import { DomainError } from '../../domain/errors.js';
 import { subjectOf } from '../../domain/quota/subjects.js';
 import type { RefChange } from '../../domain/repositories/refs.js';
 import type { RepositoryState } from '../../domain/repositories/repository.js';
 import type { Staging } from '../../git/port/staging.js';
 import { step, type CommandContext } from '../context.js';
+import { orUndo } from '../or-undo.js';
 import { countAlone } from './count-storage.js';
 import { refsGrowth } from './refs-growth.js';
 import { updateRefs, type RefServices, type RefsMoved, type RefsUpdate } from './update-refs.js';
@@ -45,21 +45,12 @@ export async function publishStaged(
   const bytes = (await staging.bytes()) + (await refsGrowth(services, repositoryId, [change]));
   const request = { objectId: String(repositoryId), subject: subjectOf(state), bytes, sizeUnknown };
   const reservation = await storage.reserve(state.ownerId, request, room);
-  try {
-    await staging.publish();
-  } catch (error) {
-    await storage.release(reservation, room);
-    throw error;
-  }
-  try {
+  await orUndo([() => storage.release(reservation, room)], () => staging.publish());
+  // From now on the objects are stored, even if the ref does not move. After `EventStoreUnavailable`, or if the count
+  // fails, they are counted once the lease runs out.
+  return orUndo([() => countAlone(services, repositoryId, context, reservation)], () => {
     const judgedBy = state.branchProtections;
     const update = { repositoryId, pusherId, changes: [change], judgedBy, reservation, ...still };
-    return await updateRefs(services, update, context);
-  } catch (error) {
-    // The objects are stored even if the ref did not move. The outcome of any error but a refusal is unknown. In that
-    // case, or if the count fails, they are counted once the lease runs out.
-    if (error instanceof DomainError)
-      await countAlone(services, repositoryId, context, reservation).catch(() => undefined);
-    throw error;
-  }
+    return updateRefs(services, update, context);
+  });
 }

@@ -1,7 +1,10 @@
 import { mkdir, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { CommandHandler } from '../../../../src/commands/handle.js';
 import { RepositoryLocks } from '../../../../src/commands/repositories/repository-locks.js';
+import { keyOf } from '../../../../src/domain/quota/storage-ledger-state.js';
+import { StorageLedger } from '../../../../src/domain/quota/storage-ledger.js';
 import { gitWorld, sorted, type GitWorld } from '../../../git-http/world.js';
 import { pushedSite, SUBMODULE, type Site } from './site.js';
 
@@ -256,12 +259,12 @@ describe('changes of branches and tags over HTTP', () => {
   });
 
   describe('that others overtake', () => {
-    /** Does `work` right before the next refs move. */
-    const beforehand = (work: () => Promise<{ readonly status: number }>) => {
+    /** Does `work`, which is answered with `status`, right before the next refs move. */
+    const beforehand = (work: () => Promise<{ readonly status: number }>, status = 201) => {
       const run = Object.getOwnPropertyDescriptor(RepositoryLocks.prototype, 'run')?.value as Run;
       RepositoryLocks.prototype.run = async function <T>(id: number, move: () => Promise<T>): Promise<T> {
         RepositoryLocks.prototype.run = run;
-        expect((await work()).status).to.equal(201);
+        expect((await work()).status).to.equal(status);
         return run.call(this, id, move) as Promise<T>;
       };
     };
@@ -288,6 +291,25 @@ describe('changes of branches and tags over HTTP', () => {
     it('commit to no branch that one which is made meanwhile is in the way of', async () => {
       beforehand(() => create('way'));
       expect((await commit({ new_branch: 'way/in' })).status).to.equal(409);
+    });
+
+    it('keep no room once the repository is out of reach of their token', async () => {
+      const commands = new CommandHandler({ log: world.api.connections.log });
+      const narrow = await world.api.createToken('owner', 'write:repository', 'public-only');
+      const hide = (isPrivate: boolean) => world.owner.patch(site.path, { private: isPrivate });
+      for (const [path, body] of [
+        ['branches', { new_branch_name: 'late' }],
+        ['tags', { tag_name: 'late', message: 'in words' }],
+        ['contents/late', { content: '' }],
+      ] as const) {
+        beforehand(() => hide(true), 200);
+        expect((await narrow.post(`${site.path}/${path}`, body)).status, path).to.equal(403);
+        const { state } = await commands.load(StorageLedger, world.owner.id);
+        expect(state.reservations.size, path).to.equal(0);
+        const counted = state.entries.get(keyOf(String(site.repository.id), 'size:repos:private'));
+        expect(counted, path).to.equal(await world.disk.sizeOf(site.repository.id));
+        await hide(false);
+      }
     });
   });
 
