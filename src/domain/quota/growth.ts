@@ -31,7 +31,10 @@ export interface LimitReached {
   readonly at: Date | null;
 }
 
-/** Predicts for each rule with a limit when it will be reached at the present rate; now, if it is reached already. */
+/**
+ * Predicts for each rule with a limit when it will be reached at the present rate; now, if it is reached already. The first
+ * byte reaches a limit of 0.
+ */
 export const limitsReached = (
   groups: readonly QuotaGroup[],
   change: UsageChange,
@@ -40,14 +43,14 @@ export const limitsReached = (
     rules
       .filter(({ limit }) => limit !== UNLIMITED)
       .map(({ name: rule, limit, subjects }) => {
-        const left = Number(limit - usedUnder(subjects, change.now));
-        const at = momentAfter(change.nowAt, left, growthPerDay(subjects, change));
+        const used = usedUnder(subjects, change.now);
+        const isReached = used > 0n && used >= limit;
+        const daysLeft = Number(limit - used) / Math.max(growthPerDay(subjects, change), 0);
+        const at = isReached ? change.nowAt : daysAfter(change.nowAt, daysLeft);
         return { group, rule, limit, subjects, at };
       }),
   );
 
-function momentAfter(now: Date, left: number, perDay: number): Date | null {
-  if (left <= 0) return now;
-  const days = perDay > 0 ? left / perDay : Infinity;
-  return days > NEVER_DAYS ? null : new Date(now.getTime() + days * DAY_MS);
-}
+/** Returns that moment; null for never, also if there are none to tell (0 bytes left, and no growth). */
+const daysAfter = (now: Date, days: number): Date | null =>
+  days <= NEVER_DAYS ? new Date(now.getTime() + days * DAY_MS) : null;

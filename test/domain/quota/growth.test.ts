@@ -41,6 +41,11 @@ describe('the growth of what an account stores', () => {
     expect(reachedAt(400n, change(400n, 400n, 3))).to.equal('2026-01-04T00:00:00.000Z');
     expect(reachedAt(300n, change(100n, 400n, 3))).to.equal('2026-01-04T00:00:00.000Z');
   });
+  it('has reached a limit of nothing once there is a byte, and does not expect one where nothing grows', () => {
+    expect(reachedAt(0n, change(0n, 1n, 3))).to.equal('2026-01-04T00:00:00.000Z');
+    expect(reachedAt(0n, change(0n, 0n, 3))).to.equal(null);
+    expect(reachedAt(0n, change(3n, 0n, 3))).to.equal(null);
+  });
   it('knows no date where there is no limit', () =>
     expect(limitsReached(limited(-1n), change(100n, 400n, 3))).to.deep.equal([]));
 });
