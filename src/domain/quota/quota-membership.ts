@@ -59,13 +59,14 @@ export const QuotaMembership: Decider<QuotaMembershipCommand, QuotaMembershipEve
         const exists = existing(data.existingIds);
         const gone = data.groups.find(({ id }) => !exists(id));
         if (gone) throw invalid('quota_group.absent', 'Groups', `quota group ${gone.name} does not exist`);
-        // Only differences are recorded, so that a repeated request records nothing.
+        // Only differences are recorded, so that a repeated request records nothing. Additions come first, so that at no
+        // position in between the account is in none of its groups.
         const wanted = Map(data.groups.map((group) => [group.id, group]));
         return [
+          ...[...wanted.values()].filter(({ id }) => !groups.has(id)).map((group) => added(group, data.at)),
           ...joinedOf(groups, data.existingIds)
             .filter(({ id }) => !wanted.has(id))
             .map((group) => removed(group, data.at)),
-          ...[...wanted.values()].filter(({ id }) => !groups.has(id)).map((group) => added(group, data.at)),
         ];
       }
       case 'LeaveQuotaGroups':

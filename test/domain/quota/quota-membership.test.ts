@@ -58,14 +58,14 @@ describe('QuotaMembership', () => {
     given(added(7), removed(7)).when(remove(7)).thenRefused('quota_membership.absent');
   });
   it('replaces the whole membership, recording only what differs', () => {
-    given(added(7), added(8)).when(set(8, 9)).then(removed(7), added(9));
+    given(added(7), added(8)).when(set(8, 9)).then(added(9), removed(7));
   });
   it('removes every membership for an empty list', () => {
     given(added(7), added(8)).when(set()).then(removed(7), removed(8));
   });
   it('does not end memberships again that ended with their group', () => {
     const data = { groups: [group(9)], existingIds: [8, 9], at };
-    given(added(7), added(8)).when({ type: 'SetQuotaGroups', data }).then(removed(8), added(9));
+    given(added(7), added(8)).when({ type: 'SetQuotaGroups', data }).then(added(9), removed(8));
   });
   it('leaves 250 groups at a time, of those that exist', () => {
     const ids = Array.from({ length: 252 }, (_, index) => index + 1);

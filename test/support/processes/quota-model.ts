@@ -141,8 +141,8 @@ export class QuotaModel {
         return changed(
           204,
           [
-            ...left.map((group) => changeText('RemovedFromQuotaGroup', [group], [], user)),
             ...joined.map((group) => changeText('AddedToQuotaGroup', [group], [], user)),
+            ...left.map((group) => changeText('RemovedFromQuotaGroup', [group], [], user)),
           ],
           {
             members: new Map(
