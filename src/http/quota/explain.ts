@@ -18,8 +18,10 @@ async function explanationFor(
   find: (at: bigint) => Promise<{ readonly id: number; readonly name: string | null }>,
 ) {
   const at = await momentOf(as_of, services);
-  const position = at === NOW ? await services.log.lastPosition() : at;
-  if (at === NOW) await untilShown(services, position);
+  const isPresent = at === NOW;
+  // More may follow while this is read. It is left out, so that the position stands for just what is explained.
+  const position = isPresent ? await services.log.lastPosition() : at;
+  if (isPresent) await untilShown(services, position);
   const { id, name } = await find(at);
   const wanted = { subject, bytes: size === 0n ? undefined : size };
   return {
@@ -28,7 +30,7 @@ async function explanationFor(
     size,
     as_of: as_of ?? null,
     position,
-    ...(await explain(db, id, wanted, at)),
+    ...(await explain(db, id, wanted, position, isPresent)),
   };
 }
 

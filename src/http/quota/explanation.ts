@@ -31,10 +31,16 @@ interface Wanted {
 
 /**
  * Explains the decision on a request of an account at a moment: which groups and rules covered it, what each decided, who
- * set them and when. Enforcement uses the same findings.
+ * set them and when. Enforcement uses the same findings. `isPresent` is as for `findQuotaStanding`.
  */
-export async function explain(db: Queryable, accountId: number, { subject, bytes }: Wanted, at: Moment) {
-  const standing = await findQuotaStanding(db, accountId, at);
+export async function explain(
+  db: Queryable,
+  accountId: number,
+  { subject, bytes }: Wanted,
+  at: Moment,
+  isPresent: boolean,
+) {
+  const standing = await findQuotaStanding(db, accountId, at, isPresent);
   const { own, defaults, usage, reserved } = standing;
   const groups: readonly Group[] = applicableGroups(own, defaults);
   const findings = findingsOf(groups, plus(usage, reserved), subject, bytes);

@@ -42,19 +42,21 @@ interface StandingRow {
 
 /**
  * Finds the standing of an account, with groups and their rules by name. An account without quota events uses nothing
- * and is in no group. Leases run out by the clock of this process, as in the decisions about what may be stored.
+ * and is in no group. At present, reservations whose lease ran out by the clock of this process are left out, as in the
+ * decisions about what may be stored. `isPresent` tells of a position that it was the last one a moment ago.
  */
 export async function findQuotaStanding(
   db: Queryable,
   accountId: number,
   at: Moment = NOW,
+  isPresent = at === NOW,
 ): Promise<QuotaStanding> {
   const [row] = await db.rows<StandingRow>(sql`
     with defaults as (
       select groups, total, valid_from from quota_defaults where valid_from <= ${at} and valid_until > ${at}
     ), grouped as (
       select g.id, g.name, json_build_object('name', g.name, 'created', g.valid_from,
-        'joined', coalesce(m.valid_from, (select valid_from from defaults)), 'rules', coalesce((
+        'joined', coalesce(m.valid_from, greatest(g.valid_from, (select valid_from from defaults))), 'rules', coalesce((
         select json_agg(json_build_object('name', r.name, 'limit', r."limit", 'subjects', r.subjects,
           'set', r.valid_from, 'added', gr.valid_from) order by r.name)
         from quota_group_rules gr join quota_rules r on r.id = gr.rule_id
@@ -73,7 +75,7 @@ export async function findQuotaStanding(
       (select coalesce(json_object_agg(subject, bytes), '{}') from (
         select subject, sum(bytes)::text as bytes from quota_reservations
         where account_id = ${accountId} and valid_from <= ${at} and valid_until > ${at}
-          and (${at < NOW} or not ${overdue(new Date())})
+          and (${!isPresent} or not ${overdue(new Date())})
         group by subject) r) as reserved,
       (select coalesce(json_agg(json order by name), '[]')::text from grouped where own) as own,
       (select coalesce(json_agg(json order by name), '[]')::text from grouped where name = any(

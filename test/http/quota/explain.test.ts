@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { v4 } from 'uuid';
 import { CommandHandler } from '../../../src/commands/handle.js';
@@ -131,6 +132,20 @@ describe('the explanation of a quota decision', () => {
     api().resumeProjector();
     const { json } = await api().admin.get(path);
     expect(json).to.deep.include({ position: Number(position), allowed: false });
+  });
+
+  it('leaves out what is stored while it waits for the read models', async () => {
+    await join(await group(100, 'size:all'));
+    await api().shown();
+    await api().pauseProjector();
+    const position = await record('1', 7n);
+    const asked = explain('subject=size:all');
+    await sleep(200); // by now it waits for that position
+    await record('1', 9n);
+    api().resumeProjector();
+    const { groups, ...rest } = await asked;
+    expect(rest).to.deep.include({ position: Number(position) });
+    expect(groups[0]?.rules[0]).to.deep.include({ used: 7 });
   });
 
   it('is the built-in limit where no group applies', async () => {
