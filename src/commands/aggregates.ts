@@ -16,13 +16,13 @@ export interface Aggregate<State> {
 /** The part of a decider that is needed to fold a stream into a state. */
 export type Evolution<State> = Pick<
   Decider<never, Message, State>,
-  'category' | 'initialState' | 'evolve' | 'snapshot'
+  'category' | 'initialState' | 'evolve' | 'bytesOf' | 'snapshot'
 >;
 
 /** Bounds of the cache. The aggregate that was used last is kept however large it is. */
 export interface AggregateLimits {
   readonly max: number;
-  /** The memory that their states take together, as `roughSize` estimates it. */
+  /** The memory that their states take together, as their deciders tell or `roughSize` estimates it. */
   readonly maxBytes: number;
 }
 
@@ -36,16 +36,14 @@ const PART = 256;
 export class Aggregates {
   readonly #log: EventLog;
   readonly #known: LRUCache<string, Aggregate<unknown>>;
+  readonly #maxBytes: number;
   readonly #snapshots: Snapshots | undefined;
 
   constructor(log: EventLog, { max, maxBytes }: AggregateLimits, snapshots?: Snapshots) {
     this.#log = log;
     this.#snapshots = snapshots;
-    this.#known = new LRUCache({
-      max,
-      maxSize: maxBytes,
-      sizeCalculation: ({ state }) => Math.min(maxBytes, roughSize(state)),
-    });
+    this.#known = new LRUCache({ max, maxSize: maxBytes });
+    this.#maxBytes = maxBytes;
   }
 
   /** Returns the cached aggregate, which may be older than the stream; undefined if none is cached. */
@@ -86,7 +84,8 @@ export class Aggregates {
     before: Aggregate<State>,
     aggregate: Aggregate<State>,
   ): Aggregate<State> {
-    this.#known.set(streamOf(evolution, id), aggregate);
+    const bytes = evolution.bytesOf?.(aggregate.state) ?? roughSize(aggregate.state);
+    this.#known.set(streamOf(evolution, id), aggregate, { size: Math.min(this.#maxBytes, bytes) });
     this.#snapshots?.offer(evolution, id, before.revision, aggregate);
     return aggregate;
   }

@@ -23,6 +23,8 @@ export interface Decider<Command extends Message, Event extends Message, State> 
   readonly initialState: State;
   evolve(state: State, event: Event): State;
   decide(command: Command, state: State): readonly Event[];
+  /** The memory that a state takes. For states with texts of such different lengths that a sample would mislead. */
+  bytesOf?(state: State): number;
   /** For streams that grow without bound. The state is stored as it is, so that it must hold no personal field. */
   readonly snapshot?: SnapshotForm<State>;
 }

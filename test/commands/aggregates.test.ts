@@ -20,11 +20,10 @@ describe('the aggregates that a process knows', () => {
     const log = new EventLog({ store: new MemoryEventStore(), people: new TestPeople() });
     return new Aggregates(log, { max: 100, maxBytes });
   };
+  const event = (count: number) => ({ type: 'Grown', data: { count } });
+  const appended = { revision: 0, position: 1n };
   const note = (aggregates: Aggregates, id: string, count: number) =>
-    aggregates.advance(grows, id, nothingOf(grows), [{ type: 'Grown', data: { count } }], {
-      revision: 0,
-      position: 1n,
-    });
+    aggregates.advance(grows, id, nothingOf(grows), [event(count)], appended);
 
   it('are fewer where they are large', () => {
     const aggregates = known(1_000_000);
@@ -34,6 +33,13 @@ describe('the aggregates that a process knows', () => {
     expect(kept()).to.equal(50);
     for (const id of ids) note(aggregates, id, 1_000);
     expect(kept()).to.be.within(2, 20);
+  });
+
+  it('are fewer where their decider knows them to be large', () => {
+    const aggregates = known(1_000);
+    const told = { ...grows, bytesOf: (state: Names) => state.size };
+    for (const id of ['a', 'b', 'c']) aggregates.advance(told, id, nothingOf(told), [event(400)], appended);
+    expect(['a', 'b', 'c'].filter((id) => aggregates.recall(told, id))).to.deep.equal(['b', 'c']);
   });
 
   it('are one at least, however large it is', () => {

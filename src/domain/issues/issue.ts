@@ -1,8 +1,8 @@
-import { Map, OrderedSet } from 'immutable';
+import { OrderedSet } from 'immutable';
 import type { DataOf, Decider } from '../decider.js';
 import { orErased } from '../erased.js';
 import { conflict, DomainError, notFound } from '../errors.js';
-import { decideComments, evolveComments, type Comments } from './issue-comments.js';
+import { decideComments, evolveComments, noComments, type Comments } from './issue-comments.js';
 import { checkedFacts, factsChanged, noFacts } from './issue-facts.js';
 import { compatible, decideLabels } from './issue-labels.js';
 import type { IssueCommand, IssueEvent, IssueFacts, Remaining } from './issue-messages.js';
@@ -22,12 +22,16 @@ export interface IssueState {
   readonly comments: Comments;
 }
 
+/** What an issue takes in memory beside its texts, about. */
+const BYTES_BESIDE_TEXTS = 4_096;
+
 /**
  * An issue with its comments. Its stream is named after the repository and the index, so that opening it claims the
  * index. Facts, labels and comments are decided in files of their own.
  */
 export const Issue: Decider<IssueCommand, IssueEvent, IssueState> = {
   category: 'issue',
+  bytesOf: ({ facts, comments }) => BYTES_BESIDE_TEXTS + facts.body.length + comments.bytes,
   initialState: {
     status: 'absent',
     revision: -1,
@@ -36,7 +40,7 @@ export const Issue: Decider<IssueCommand, IssueEvent, IssueState> = {
     facts: noFacts,
     labelIds: OrderedSet(),
     isClosed: false,
-    comments: Map(),
+    comments: noComments,
   },
 
   evolve(before, event) {
@@ -95,7 +99,7 @@ function evolve(state: IssueState, event: IssueEvent): IssueState {
     case 'CommentDeleted':
       return { ...state, comments: evolveComments(state.comments, event) };
     case 'IssueDeleted':
-      return { ...state, status: 'deleted', comments: Map() };
+      return { ...state, status: 'deleted', comments: noComments };
   }
 }
 

@@ -46,7 +46,7 @@ async function fromLog({ log }: Services, until: DomainEvent<IssueEvent>): Promi
     due_at: dueAt === null ? null : new Date(dueAt),
     is_closed: state.isClosed,
     closed_at: state.isClosed ? new Date(closed) : null,
-    comments: state.comments.size,
+    comments: state.comments.byId.size,
     revision: until.revision,
     created_at: new Date(created),
     updated_at: until.recordedAt,

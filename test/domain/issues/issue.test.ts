@@ -317,6 +317,50 @@ describe('Issue', () => {
       .then({ type: 'CommentDeleted', data: { commentId: 5, authorId: 2, deletedAt: at } });
   });
 
+  it('has comments of 64 MiB at most, whatever became of earlier ones', () => {
+    const body = 'x'.repeat(262_144);
+    const full = Array.from({ length: 255 }, (_, commentId): IssueEvent => {
+      return { type: 'IssueCommented', data: { commentId, authorId: 2, body, commentedAt: at } };
+    });
+    const comment = (text: string): IssueCommand => ({
+      type: 'Comment',
+      data: { commentId: 999, authorId: 2, body: text, at },
+    });
+    const editing = (text: string): IssueCommand => ({
+      type: 'EditComment',
+      data: { commentId: 5, body: text, at },
+    });
+    const edited = (text: string, before: string): IssueEvent => ({
+      type: 'CommentEdited',
+      data: { commentId: 5, authorId: 2, body: text, before, editedAt: at },
+    });
+    const shorter = edited('short', body);
+    given(opened, ...full)
+      .when(comment(body))
+      .thenRefused('issue.comments_large');
+    given(opened, ...full)
+      .when(editing('short'))
+      .then(shorter);
+    given(opened, ...full, shorter)
+      .when(comment(body))
+      .then({ type: 'IssueCommented', data: { commentId: 999, authorId: 2, body, commentedAt: at } });
+    const another: IssueEvent = {
+      type: 'IssueCommented',
+      data: { commentId: 999, authorId: 2, body, commentedAt: at },
+    };
+    given(opened, ...full, shorter, another)
+      .when(editing(body))
+      .thenRefused('issue.comments_large');
+    given(opened, ...full, { type: 'CommentDeleted', data: { commentId: 7, authorId: 2, deletedAt: at } })
+      .when(comment(body))
+      .then(another);
+    const state = [opened, ...full, shorter].reduce(
+      (before, event) => Issue.evolve(before, event),
+      Issue.initialState,
+    );
+    expect(Issue.bytesOf?.(state)).to.be.within(254 * 262_144, 255 * 262_144);
+  });
+
   it('is nothing any more once it is deleted, and keeps its index', () => {
     const deleted: IssueEvent = {
       type: 'IssueDeleted',
