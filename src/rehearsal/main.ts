@@ -11,7 +11,7 @@ import type { Connections } from '../connections.js';
 import { START, type Position } from '../event-store/event-store.js';
 import { parseJson, stringifyJson } from '../values/json.js';
 import { inWords, runProgram, UsageError } from '../programs/program.js';
-import { DEFAULT_DAYS, MAX_DAYS, ProposalShape } from './proposal-shape.js';
+import { DEFAULT_DAYS, MAX_DAYS, ProposalFile } from './proposal-shape.js';
 import { rehearse } from './rehearse.js';
 import { asTables } from './tables.js';
 
@@ -59,12 +59,12 @@ function daysOf(text: string): number {
   throw new InvalidArgumentError(`a whole number from 1 to ${MAX_DAYS} is needed.`);
 }
 
-async function proposalIn(file: string): Promise<z.output<typeof ProposalShape>> {
+async function proposalIn(file: string): Promise<z.output<typeof ProposalFile>> {
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
     const reason = error instanceof Error ? error.message : String(error);
     throw new UsageError(`${file} cannot be read: ${reason}`, `name a file. ${SHAPE}`);
   });
-  const { success, data, error } = ProposalShape.strict().safeParse(jsonIn(file, text));
+  const { success, data, error } = ProposalFile.safeParse(jsonIn(file, text));
   if (success) return data;
   const problems = error.issues.map(({ path, message }) =>
     [file, path.join('.'), message].filter(Boolean).join(': '),

@@ -17,18 +17,24 @@ const optional = <T extends z.ZodType>(shape: T) =>
 export const MAX_DAYS = 90;
 export const DEFAULT_DAYS = 7;
 
-/** Proposed rules, groups and memberships as JSON: the body of a request, or a file. */
-export const ProposalShape = z.object({
-  rules: optional(z.array(z.object({ name: z.string().min(1), limit, subjects: z.array(z.string()) }))),
-  groups: optional(
-    z.array(
-      z.object({
-        name: z.string().min(1),
-        rules: z.array(z.string()),
-        members: optional(z.array(z.string())),
-      }),
+const shapeOf = (object: typeof z.strictObject) =>
+  object({
+    rules: optional(z.array(object({ name: z.string().min(1), limit, subjects: z.array(z.string()) }))),
+    groups: optional(
+      z.array(
+        object({
+          name: z.string().min(1),
+          rules: z.array(z.string()),
+          members: optional(z.array(z.string())),
+        }),
+      ),
     ),
-  ),
-  default_groups: optional(z.array(z.string())),
-  days: optional(z.int().min(1).max(MAX_DAYS)),
-});
+    default_groups: optional(z.array(z.string())),
+    days: optional(z.int().min(1).max(MAX_DAYS)),
+  });
+
+/** Proposed rules, groups and memberships as JSON: the body of a request. */
+export const ProposalShape = shapeOf(z.object);
+
+/** The same in a file, where fields that are not known are refused: nothing else would tell that one is misspelt. */
+export const ProposalFile = shapeOf(z.strictObject);
