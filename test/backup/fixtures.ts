@@ -10,9 +10,13 @@ import { constants, createBrotliCompress, createBrotliDecompress } from 'node:zl
  */
 export const FIXTURES = new URL('../../../test/fixtures/', import.meta.url);
 
-/** Packs a stopped `DATA_DIR`; whose files they were is left out. */
+/** What PostgreSQL writes about the machine it runs on, and makes anew. */
+const OF_THE_MACHINE = ['postmaster.opts', 'current_logfiles', 'log'];
+
+/** Packs a stopped `DATA_DIR`; whose files they were, and where, is left out. */
 export async function packData(dataDir: string, file: string): Promise<void> {
   const options = ['--create', '--dereference', '--sort=name', '--owner=0', '--group=0', '--numeric-owner'];
+  options.push(...OF_THE_MACHINE.map((name) => `--exclude=./postgres/${name}`));
   const tar = spawn('tar', [...options, '--directory', dataDir, '.'], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
