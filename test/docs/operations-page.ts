@@ -19,7 +19,8 @@ at \`/api/v1/openapi.json\` and as Swagger 2.0 at \`/swagger.v1.json\`, with the
 
 Paths are below \`/api/v1\`. The scope is what a token must have; a password has them all. Any request may also meet 400
 (a path that is not well encoded), 404 (\`Sudo\` names nobody), 408, 413 and 431 (too late, too large), 422 (NUL in a
-text of the query), 429 (too many wrong passwords), 500 and 503.
+text of the query; an \`Idempotency-Key\` that is no key, or that another request had), 429 (too many wrong passwords),
+500 and 503.
 `;
 
 const HEAD = '| operation | method and path | scope | for | statuses |\n|---|---|---|---|---|';

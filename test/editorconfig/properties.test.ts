@@ -6,7 +6,7 @@ const given = (...lines: readonly string[]) => ({
 });
 
 describe('the properties of an .editorconfig', () => {
-  it('are all eight, in the types of the contract', () =>
+  it('are all eight, in the types of the API', () =>
     expect(
       given(
         '[*]',

@@ -27,7 +27,7 @@ const allowed = (groups: readonly QuotaGroup[], usage: Usage, subject: QuotaSubj
 const noGroups = (total: bigint) => applicableGroups([], { groups: [], total });
 
 describe('quota evaluation', () => {
-  describe('the worked cases of the contract', () => {
+  describe('the worked cases', () => {
     const someUsed: Usage = { 'size:repos:public': 1024n };
     const shared: RuleOf = [
       1024n,

@@ -36,7 +36,7 @@ describe('the authorisation matrix', () => {
     expect({ withoutRow, withoutOperation }).to.deep.equal({ withoutRow: [], withoutOperation: [] });
   });
 
-  it('asks of tokens the scopes of the contract', () => {
+  it('asks of tokens the scopes of the table', () => {
     for (const { id, path, scopes } of routes) expect(scopes, id).to.have.members([...scopesFor(path)]);
   });
 

@@ -19,7 +19,7 @@ export type Outcome = 'success' | 400 | 401 | 403 | 404 | 422;
 
 export type Answers = Readonly<Record<Person, Outcome>>;
 
-/** Who may do something, as the pages of the contract have it: written here again, apart from the routes. */
+/** Who may do something, as the API promises: written here again, apart from the routes. */
 export interface Policy {
   readonly answers: Answers;
   /** What is answered to those without the right where the first name of the path is nobody's. */

@@ -1,6 +1,6 @@
 import type { ScopeCategory } from '../../../src/domain/accounts/scopes.js';
 
-/** What a token needs where a path begins so, the first that fits: the contract's table. */
+/** What a token needs where a path begins so, the first that fits. */
 const SCOPES: readonly (readonly [RegExp, ...ScopeCategory[]])[] = [
   [/^\/admin\//, 'admin'],
   [/^\/(user|users\/\{username\})\/orgs\b/, 'user', 'organization'],
