@@ -12,7 +12,8 @@ interface Field {
 
 /** The text of docs/events.md: every type of event with its fields, read from the declarations themselves. */
 export function eventsPage(root: string): string {
-  const declared = declaredEvents(root);
+  const program = domainOf(root);
+  const declared = declaredEvents(program);
   const sections = Object.entries(eventTypes).map(([type, { categories, version }]) => {
     const fields = declared.get(type);
     if (!fields) throw new Error(`${type} is registered and not declared in src/domain`);
@@ -31,7 +32,10 @@ export function eventsPage(root: string): string {
       '',
     ].join('\n');
   });
-  return [INTRODUCTION, ...sections].join('\n');
+  const types = Object.keys(eventTypes).flatMap(
+    (type) => declared.get(type)?.map((field) => field.type) ?? [],
+  );
+  return [INTRODUCTION, ...sections, SHAPES, ...shapesIn(types, program)].join('\n');
 }
 
 const INTRODUCTION = `# Events
@@ -63,7 +67,18 @@ and is recorded once.
 ## Types
 `;
 
-function declaredEvents(root: string): ReadonlyMap<string, readonly Field[]> {
+const SHAPES = `## Shapes
+
+What the types above name, as \`src/domain\` declares it.
+`;
+
+/** The sources of the domain, which declare all events and what they are made of. */
+interface Domain {
+  readonly checker: ts.TypeChecker;
+  readonly statements: readonly ts.Statement[];
+}
+
+function domainOf(root: string): Domain {
   const files = sourceFiles(join(root, 'src/domain'));
   const program = ts.createProgram(files, {
     strict: true,
@@ -73,19 +88,45 @@ function declaredEvents(root: string): ReadonlyMap<string, readonly Field[]> {
     types: [],
     skipLibCheck: true,
   });
-  const checker = program.getTypeChecker();
+  const sources = files.flatMap((file) => program.getSourceFile(file) ?? []);
+  return {
+    checker: program.getTypeChecker(),
+    statements: sources.flatMap(({ statements }) => [...statements]),
+  };
+}
+
+function declaredEvents({ checker, statements }: Domain): ReadonlyMap<string, readonly Field[]> {
   const events = new Map<string, readonly Field[]>();
-  for (const source of files.flatMap((file) => program.getSourceFile(file) ?? [])) {
-    for (const statement of source.statements) {
-      if (!ts.isTypeAliasDeclaration(statement) || !statement.name.text.endsWith('Event')) continue;
-      const declared = checker.getTypeAtLocation(statement);
-      for (const member of declared.isUnion() ? declared.types : [declared]) {
-        const event = describe(checker, member, statement);
-        if (event) events.set(event.type, event.fields);
-      }
+  for (const statement of statements) {
+    if (!ts.isTypeAliasDeclaration(statement) || !statement.name.text.endsWith('Event')) continue;
+    const declared = checker.getTypeAtLocation(statement);
+    for (const member of declared.isUnion() ? declared.types : [declared]) {
+      const event = describe(checker, member, statement);
+      if (event) events.set(event.type, event.fields);
     }
   }
   return events;
+}
+
+/** Returns the declarations of what these types name, and of what those name in turn, by name. */
+function shapesIn(types: readonly string[], { checker, statements }: Domain): readonly string[] {
+  const shapes = new Map<string, string>();
+  const pending = [...types];
+  for (let text = pending.pop(); text !== undefined; text = pending.pop())
+    for (const [name] of text.matchAll(/\b[A-Z]\w+/g)) {
+      const [declaration, ...others] = statements.filter(
+        (statement) =>
+          (ts.isTypeAliasDeclaration(statement) || ts.isInterfaceDeclaration(statement)) &&
+          statement.name.text === name,
+      );
+      if (!declaration || shapes.has(name)) continue;
+      if (others.length > 0) throw new Error(`more than one ${name} is declared in src/domain`);
+      shapes.set(name, written(checker, name, declaration));
+      pending.push(declaration.getText());
+    }
+  return [...shapes]
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([name, text]) => [`### ${name}`, '', '```ts', text, '```', ''].join('\n'));
 }
 
 function describe(checker: ts.TypeChecker, event: ts.Type, at: ts.Node) {
@@ -108,6 +149,15 @@ function describe(checker: ts.TypeChecker, event: ts.Type, at: ts.Node) {
     };
   });
   return { type: type.value, fields };
+}
+
+/** Returns a declaration as its source has it or, where that only refers to a constant, all values that there are. */
+function written(checker: ts.TypeChecker, name: string, declaration: ts.Statement): string {
+  const text = declaration.getText().replace(/^export /, '');
+  if (!/\btypeof\b/.test(text)) return text;
+  const type = checker.getTypeAtLocation(declaration);
+  const values = (type.isUnion() ? type.types : [type]).map((value) => checker.typeToString(value));
+  return [`type ${name} =`, ...values.map((value) => `  | ${value}`)].join('\n').concat(';');
 }
 
 const sourceFiles = (folder: string): string[] =>
