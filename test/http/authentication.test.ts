@@ -255,6 +255,15 @@ describe('authentication', () => {
       expect((await narrow.get('/user?sudo=alice')).status).to.equal(403);
     });
 
+    it('is 403 for tokens that reach only what is public, as somebody who is not', async () => {
+      const narrow = await api.createToken(ADMIN.username, 'read:user', 'public-only');
+      expect((await narrow.get('/user?sudo=alice')).json).to.include({ login: 'Alice' });
+      await api.createUser('hermit', { visibility: 'private' });
+      const { status, json } = await narrow.get('/user?sudo=hermit');
+      expect([status, Object.keys(json as object)]).to.deep.equal([403, ['message']]);
+      expect((await api.admin.get('/user?sudo=hermit')).status).to.equal(200);
+    });
+
     it('is 403 for everybody else and 404 for nobody', async () => {
       for (const client of [alice, api.anonymous]) {
         const refused = await client.get('/version?sudo=root');
