@@ -28,14 +28,17 @@ export class Leftovers {
   }
 
   /**
-   * Empties stored answers that were given to the account, to a path that names it, or that show it; removes the tables
-   * that rebuilds put aside or never finished, and cached commits of repositories that no longer exist, such as the
+   * Empties stored answers that were given to the account, to a path that names it, or that may show it, as each refusal
+   * may; removes the tables that rebuilds put aside or never finished, and cached commits of repositories that no longer exist, such as the
    * person's. Once the read models are past the erasure, nothing writes such copies any more. If aborted, some remain, and
    * it must be repeated.
    */
   async remove(accountId: number, signal: AbortSignal): Promise<void> {
     const tells = (answer: StoredAnswer) =>
-      answer.accountId === accountId || answer.namedId === accountId || mentions(answer.body, accountId);
+      answer.accountId === accountId ||
+      answer.namedId === accountId ||
+      answer.status >= 400 ||
+      mentions(answer.body, accountId);
     await this.answers.forget(tells, signal);
     for (const projection of this.projections)
       if (!signal.aborted) await dropSchema(this.db, oldSchemaOf(projection));

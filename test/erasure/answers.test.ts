@@ -35,6 +35,21 @@ describe('answers that were kept for Idempotency-Key', () => {
     expect(mentions(JSON.stringify([{ id: 3, user, body: '(erased)' }]), 7)).to.equal(false);
   });
 
+  it('may mention an account where they have names without an id', () => {
+    const rule = (push_whitelist_usernames: string[], approvals_whitelist_username: string[]) =>
+      JSON.stringify({ rule_name: 'x', push_whitelist_usernames, approvals_whitelist_username });
+    const branch = (username: string) =>
+      JSON.stringify({ name: 'b', commit: { author: { name: 'A', email: 'a@b.c', username } } });
+    for (const body of [rule(['alice'], []), rule([], ['alice']), branch('alice')])
+      expect(mentions(body, 7), body).to.equal(true);
+    for (const body of [rule([], []), branch('')]) expect(mentions(body, 7), body).to.equal(false);
+    const another = JSON.stringify([{ email: 'b@b.c', username: 'bob', user_id: 8 }]);
+    expect(mentions(another, 7)).to.equal(false);
+    expect(mentions(JSON.stringify({ id: 8, login: 'bob', username: 'bob', email: 'b@b.c' }), 7)).to.equal(
+      false,
+    );
+  });
+
   it('are emptied where they tell of somebody who is forgotten, and still count', async () => {
     const { answers } = await vaults.open();
     const answer = { bodyHash: 'hash', status: 201, headers: { location: '/alice' } };

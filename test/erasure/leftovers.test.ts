@@ -62,11 +62,12 @@ describe('what is left of a person who is forgotten', () => {
       of(8, { id: 7, login: 'alice' }),
       of(8, { full_name: 'Bob' }),
       { ...of(8, { url: '/repos/alice/project/labels/1' }), namedId: 7 },
+      { ...of(8, { message: '[Assignees]: alice cannot be assigned' }), status: 422 },
     ];
     const told: boolean[] = [];
     const look: Answers['forget'] = (tells) => Promise.resolve(void told.push(...kept.map(tells)));
     await new Leftovers(database, { forget: look }, orphans, []).remove(7, signal);
-    expect(told).to.deep.equal([true, true, false, true]);
+    expect(told).to.deep.equal([true, true, false, true, true]);
   });
 
   it('goes: what was put aside, and what was being filled by one that was killed', async () => {
