@@ -1,20 +1,27 @@
 import { EventStoreUnavailable, PositionNotInLog, START, type Position } from './event-store.js';
 
+/** An event that was returned. The id tells it from another one that took its position after a loss. */
+export interface ShownEvent {
+  readonly position: Position;
+  /** Absent where positions are never given anew. */
+  readonly id?: string;
+}
+
 /** What a store has returned of its log to callers, so that it can tell whether the log has lost some of it. */
 export class ShownEvents {
-  #furthest: Position = START;
+  #furthest: ShownEvent = { position: START };
   #lost: EventStoreUnavailable | undefined;
 
   /** `onLogLost` is called once, when the loss is noted. */
   constructor(private readonly onLogLost: (error: PositionNotInLog) => void = () => undefined) {}
 
-  /** The highest position that was returned. */
-  get furthest(): Position {
+  /** The one with the highest position; at `START` if none was returned. */
+  get furthest(): ShownEvent {
     return this.#furthest;
   }
 
-  add(position: Position): void {
-    if (position > this.#furthest) this.#furthest = position;
+  add(event: ShownEvent): void {
+    if (event.position > this.#furthest.position) this.#furthest = event;
   }
 
   /** Notes that the log has lost the event at a position, and throws. */

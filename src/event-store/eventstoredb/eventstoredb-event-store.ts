@@ -113,11 +113,11 @@ export class EventStoreDbEventStore implements EventStore {
 
   /** Sends an append. Rejects if it took place in a log without the events that were shown before. */
   async #sendAfterShown(stream: string, expected: ExpectedRevision, messages: Message[]): Promise<Appended> {
-    const shown = this.#shown.furthest;
+    const { position: shown } = this.#shown.furthest;
     const appended = await this.#send(stream, expected, messages);
     // A repeated append may stand before them too, where it took place at first.
     if (appended.position < shown && !(await this.#positions.holds(shown))) this.#shown.lose(shown);
-    this.#shown.add(appended.position);
+    this.#shown.add(appended);
     return appended;
   }
 
@@ -161,7 +161,7 @@ export class EventStoreDbEventStore implements EventStore {
     try {
       const events = await this.#read(stream, options);
       checkWhole(stream, events, options);
-      for (const end of [events.at(0), events.at(-1)]) if (end) this.#shown.add(end.position);
+      for (const end of [events.at(0), events.at(-1)]) if (end) this.#shown.add({ position: end.position });
       return events;
     } catch (error) {
       if (!isStreamNotFound(error)) throw toReadRefusal(error, stream);
@@ -222,7 +222,7 @@ export class EventStoreDbEventStore implements EventStore {
 
   async lastPosition(): Promise<Position> {
     const last = await this.#positions.last();
-    this.#shown.add(last);
+    this.#shown.add({ position: last });
     return last;
   }
 

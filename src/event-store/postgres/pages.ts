@@ -1,6 +1,14 @@
 import type { Batch, Position } from '../event-store.js';
+import type { ShownEvent } from '../shown-events.js';
 import type { Connection } from './connection.js';
-import { positionOf, readingLastPosition, readingPage, toEvent, type PageRow } from './statements.js';
+import {
+  positionOf,
+  readingEvent,
+  readingLastEvent,
+  readingPage,
+  toEvent,
+  type PageRow,
+} from './statements.js';
 import type { WakeUps } from './wake-ups.js';
 
 /** The events of the log after a position, as far as one read goes. */
@@ -37,9 +45,10 @@ export class Pages {
     return page;
   }
 
-  /** Reads the position of the last event. */
-  async end(): Promise<Position> {
-    return positionOf(await this.connection.query(readingLastPosition()));
+  /** Tells whether the log has an event at a position, or this very event. */
+  async hold({ position, id }: ShownEvent): Promise<boolean> {
+    if (id === undefined) return positionOf(await this.connection.query(readingLastEvent())) >= position;
+    return (await this.connection.query(readingEvent(position, id))).length > 0;
   }
 
   async #read(position: Position, maxEvents: number): Promise<Page> {

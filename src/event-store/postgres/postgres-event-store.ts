@@ -24,12 +24,14 @@ import { Pages } from './pages.js';
 import {
   asking,
   positionOf,
-  readingLastPosition,
+  readingEvent,
+  readingLastEvent,
   readingPositionAt,
   readingStream,
   readingTimeAt,
   toEvent,
   type EventRow,
+  type LastEventRow,
 } from './statements.js';
 import { readEnd } from './stream-ends.js';
 import { subscription } from './subscription.js';
@@ -104,7 +106,7 @@ export class PostgresEventStore implements EventStore {
     const appended = await new Promise<Appended>((resolve, reject) => {
       this.#commits.add({ stream, expected, events: serialised, since: performance.now(), resolve, reject });
     });
-    this.#shown.add(appended.position);
+    this.#shown.add({ position: appended.position, id: events.at(-1)?.id ?? '' });
     return appended;
   }
 
@@ -113,7 +115,8 @@ export class PostgresEventStore implements EventStore {
       (await readEnd(this.#reads, stream, options)) ??
       (await this.#reads.query<EventRow>(readingStream(stream, options)));
     const events = rows.map(toEvent);
-    for (const end of [events.at(0), events.at(-1)]) if (end) this.#shown.add(end.position);
+    for (const end of [events.at(0), events.at(-1)])
+      if (end) this.#shown.add({ position: end.position, id: end.id });
     return events;
   }
 
@@ -128,9 +131,10 @@ export class PostgresEventStore implements EventStore {
   }
 
   async lastPosition(): Promise<Position> {
-    const last = positionOf(await this.#reads.query(readingLastPosition()));
-    this.#shown.add(last);
-    return last;
+    const rows = await this.#reads.query<LastEventRow>(readingLastEvent());
+    const position = positionOf(rows);
+    if (rows[0]) this.#shown.add({ position, id: rows[0][1] });
+    return position;
   }
 
   async positionAt(time: Date): Promise<Position> {
@@ -160,15 +164,18 @@ export class PostgresEventStore implements EventStore {
 
   /** Rejects if a new connection leads to a server that does not hold all events that were returned. */
   async #confirmShown(client: pg.Client): Promise<void> {
-    const shown = this.#shown.furthest;
-    const [recovery, head] = await Promise.all([
+    this.#shown.refuseLost();
+    const { position, id } = this.#shown.furthest;
+    if (id === undefined) return; // nothing was returned
+    const { text, values } = readingEvent(position, id);
+    const [recovery, held] = await Promise.all([
       client.query<{ lasts: boolean }>('select pg_is_in_recovery() as lasts'),
-      client.query<{ position: number | bigint }>('select position from events.head'),
+      client.query(text, [...values]),
     ]);
     this.#shown.refuseLost();
-    if (BigInt(head.rows[0]?.position ?? 0) < shown) {
+    if (held.rows.length === 0) {
       if (recovery.rows[0]?.lasts) throw new Error('the server is behind, and yet to be promoted');
-      this.#shown.lose(shown);
+      this.#shown.lose(position);
     }
   }
 

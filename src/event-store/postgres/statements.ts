@@ -17,6 +17,9 @@ export type EventRow = readonly [
 /** A row of the log, with the bytes of data and metadata in its page up to and including this event. */
 export type PageRow = readonly [...EventRow, bytes: string];
 
+/** The last event of the log. */
+export type LastEventRow = readonly [position: string, id: string];
+
 /** A row of the log, with the number, from 1, of the end that was asked for. */
 export type EndRow = readonly [...EventRow, nth: string];
 
@@ -65,13 +68,19 @@ export const readingEnds = (asked: readonly StreamEnd[], max: number): Statement
 export const readingPage = (after: Position, maxEvents: number, maxBytes: number): Statement =>
   page(after.toString(), maxEvents, maxBytes);
 
-/** Returns the statement for the last position: one row, null while the log is empty. */
-export const readingLastPosition = () => sql`select nullif(position, 0) from events.head`;
+/** Returns the statement for the last event: no row while the log is empty. */
+export const readingLastEvent = () =>
+  sql`select position, id from events.head join events.log using (position)`;
+
+/** Returns the statement that tells whether the log has this very event: one row if it does. */
+export const readingEvent = (position: Position, id: string) => sql`
+  select l.position from events.log l join events.head h on l.position <= h.position
+  where l.position = ${position.toString()} and l.id = ${id}`;
 
 /** Returns the statement for the position of the last event recorded at or before `time`: one row, null if there is none. */
 export const readingPositionAt = (time: Date) => sql`select events.position_at(${time.toISOString()})`;
 
-/** Returns the position in the row that one of these two statements gives. */
+/** Returns the position in the row that one of these statements gives; `START` if there is none. */
 export const positionOf = ([row]: readonly (readonly (string | null)[])[]): Position =>
   BigInt(row?.[0] ?? START);
 

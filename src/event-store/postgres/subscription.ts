@@ -1,5 +1,6 @@
 import { unlessAborted } from '../../concurrency/unless-aborted.js';
 import { EventStoreUnavailable, PositionNotInLog, type Batch, type Position } from '../event-store.js';
+import type { ShownEvent } from '../shown-events.js';
 import type { Page, Pages } from './pages.js';
 import type { WakeUps } from './wake-ups.js';
 
@@ -18,24 +19,27 @@ export async function* subscription(given: SubscriptionOptions): AsyncGenerator<
   const left = new AbortController();
   const signal = AbortSignal.any([given.signal, left.signal]);
   const options = { ...given, signal };
-  let last = given.after;
+  let last: ShownEvent = { position: given.after };
   let told = false;
-  let confirmed = -1; // over which of the connections, by number, the log was found to reach `last`
-  let reading = readPage(options, last);
+  let confirmed = -1; // over which of the connections, by number, the log was found to hold `last`
+  let reading = readPage(options, last.position);
   try {
     for (;;) {
       const page = await unlessAborted(reading, signal);
       if (!page) return;
       const { events, caughtUp, connections } = page;
-      last = events.at(-1)?.position ?? last;
-      if (events.length === 0 && connections > confirmed) await confirm(options, last);
+      // At first, no more is known of `last` than its position, which later events prove.
+      if (connections > confirmed && (last.id !== undefined || events.length === 0))
+        await confirm(options, last);
       confirmed = connections;
-      if (!caughtUp) reading = readPage(options, last);
+      const end = events.at(-1);
+      if (end) last = { position: end.position, id: end.id };
+      if (!caughtUp) reading = readPage(options, last.position);
       if (events.length > 0 || !told) yield { events, caughtUp };
       told = caughtUp;
       if (caughtUp) {
         await given.wakeUps.after(page.wakeUps, POLL_MS, signal);
-        reading = readPage(options, last);
+        reading = readPage(options, last.position);
       }
     }
   } finally {
@@ -44,12 +48,12 @@ export async function* subscription(given: SubscriptionOptions): AsyncGenerator<
 }
 
 /**
- * Rejects with `PositionNotInLog` if the log ends before the position, as a new connection may lead to a server that has
- * lost events.
+ * Rejects with `PositionNotInLog` if the log does not hold the event, as a new connection may lead to a server that has
+ * lost it, and has another one there by now.
  */
-async function confirm({ pages, signal }: SubscriptionOptions, position: Position): Promise<void> {
-  const end = await untilAnswered(() => pages.end(), signal);
-  if (end !== undefined && end < position) throw new PositionNotInLog(position);
+async function confirm({ pages, signal }: SubscriptionOptions, event: ShownEvent): Promise<void> {
+  const held = await untilAnswered(() => pages.hold(event), signal);
+  if (held === false) throw new PositionNotInLog(event.position);
 }
 
 /** Reads the next events after a position, with retries until the server answers; resolves with undefined if aborted. */

@@ -31,13 +31,14 @@ describe('PostgresEventStore of a log that has lost events, as by a fail-over to
     return store;
   };
 
-  /** Takes the last events back, and cuts all connections. */
-  async function lose(events: number): Promise<void> {
+  /** Takes the last events back, and cuts all connections, once others have appended `more`. */
+  async function lose(events: number, more = 0): Promise<void> {
     await log.admin.query(`
       alter table events.log disable trigger user;
       delete from events.log where position > (select position - ${events} from events.head);
       update events.head set position = position - ${events};
       alter table events.log enable trigger user`);
+    if (more > 0) await open().append(newStream(), 'noStream', samples(more));
     await log.cut();
   }
 
@@ -61,6 +62,27 @@ describe('PostgresEventStore of a log that has lost events, as by a fail-over to
       await rejection(store.ping(), EventStoreUnavailable);
       expect(lost.map(({ position }) => position)).to.deep.equal([shown]);
     });
+
+  it('takes nothing from who knows them, though others have appended before', async () => {
+    const stream = newStream();
+    const store = open((error) => lost.push(error));
+    const { position } = await store.append(stream, 'noStream', samples(2));
+    await lose(1, 5);
+    await rejection(store.append(stream, 0, [sample()]), EventStoreUnavailable);
+    expect(lost.map((error) => error.position)).to.deep.equal([position]);
+  });
+
+  it('ends subscriptions that had come to them, though others have appended since', async () => {
+    const store = open();
+    const { position } = await store.append(newStream(), 'noStream', [sample()]);
+    const { signal } = new AbortController();
+    const following = store.subscribe(position - 1n, { signal })[Symbol.asyncIterator]();
+    await following.next();
+    const next = following.next();
+    next.catch(() => undefined);
+    await lose(1, 5);
+    expect((await rejection(next, PositionNotInLog)).position).to.equal(position);
+  });
 
   it('ends subscriptions that had come to them', async () => {
     const store = open();

@@ -69,7 +69,7 @@ describe('a subscription to PostgreSQL', () => {
           looks += 1;
           return looks > 2 ? Promise.reject(new Error('it goes on')) : Promise.resolve(pageOf([]));
         },
-        end: () => Promise.resolve(1n),
+        hold: ({ position }) => Promise.resolve(position <= 1n),
       },
       wakeUps,
     );
