@@ -1,10 +1,11 @@
 import type { RollingServices } from '../commands/repositories/roll-forward.js';
 import {
-  asksForFiles,
-  protectionFor,
-  refusalByRule,
-  type Pusher,
-} from '../domain/repositories/branch-rules.js';
+  askingRules,
+  baseOfNew,
+  refusalByFiles,
+  type AskingRules,
+} from '../commands/repositories/rules-on-files.js';
+import { protectionFor, refusalByRule, type Pusher } from '../domain/repositories/branch-rules.js';
 import type { BranchProtection } from '../domain/repositories/branch-protection.js';
 import {
   BRANCHES,
@@ -16,37 +17,21 @@ import {
   type Refs,
 } from '../domain/repositories/refs.js';
 import { Repository } from '../domain/repositories/repository.js';
-import { inParts } from '../values/in-parts.js';
-import { Turns } from '../concurrency/turns.js';
+import type { Hash } from '../git/port/hash.js';
 import type { ArrivedPush } from './judge.js';
 import type { Quarantine } from './quarantine.js';
 import { PushRefused } from './refused.js';
-
-/** The maximum length of a path; longer ones cannot be read either. */
-const MAX_PATH = 4_096;
-/** How many characters of paths are matched against rules in one turn of the event loop. */
-const PART = 16 * 1024;
-const RULES_MS = 30_000;
-
-/** Returns a function that evaluates rules and limits their total time, because users may write rules that match slowly. */
-function askingRules() {
-  const turns = new Turns();
-  return async <T>(ask: () => T): Promise<T> => {
-    const said = await turns.take(ask);
-    if (turns.spentMs > RULES_MS)
-      throw new PushRefused('the rules of branches take too long for so much at once: push less');
-    return said;
-  };
-}
 
 /** What the branches of a push are judged by, besides their rules. */
 interface Grounds {
   readonly pusher: Pusher;
   /** The refs according to the log. A push only tells where the client believes a branch to be. */
   readonly refs: Refs;
+  /** The commit that new branches are compared with; undefined if there is none. */
+  readonly base: Hash | undefined;
   /** The pushed objects; undefined if there are none. */
   readonly quarantine: Quarantine | undefined;
-  readonly asked: ReturnType<typeof askingRules>;
+  readonly asked: AskingRules;
 }
 
 /**
@@ -60,9 +45,10 @@ export async function judgeBranches(
   pusher: Pusher,
   quarantine: Quarantine | undefined,
 ): Promise<readonly BranchProtection[]> {
-  const { settings, branchProtections, refs } = (await commands.load(Repository, repositoryId)).state;
+  const { state } = await commands.load(Repository, repositoryId);
+  const { settings, branchProtections, refs } = state;
   const asked = askingRules();
-  const grounds = { pusher, refs, quarantine, asked };
+  const grounds = { pusher, refs, base: baseOfNew(state), quarantine, asked };
   for (const change of changes) {
     if (!change.ref.startsWith(BRANCHES)) continue;
     if (!refs.has(change.ref) && !isRefName(change.ref)) continue; // such a ref is not created anyway
@@ -87,7 +73,7 @@ const isOvertaken = (refs: Refs, change: RefChange): boolean =>
 async function refusalFor(
   rule: BranchProtection,
   change: RefChange,
-  { pusher, refs, quarantine, asked }: Grounds,
+  { pusher, refs, base, quarantine, asked }: Grounds,
 ): Promise<string | undefined> {
   const { ref, after } = change;
   if (after === null) return refusalByRule(rule, pusher, { deletes: true, forces: false, files: [] });
@@ -95,18 +81,12 @@ async function refusalFor(
   if (!quarantine) throw new Error('objects without a quarantine');
   const before = refs.get(ref) ?? null;
   if (!(await quarantine.isCommit(after))) return 'the branch would be no commit';
-  const forces = before !== null && !(await quarantine.isAncestor(before, after));
-  if (!forces && rule.requireSignedCommits) {
+  if (before !== null && !(await quarantine.isAncestor(before, after)))
+    return refusalByRule(rule, pusher, { deletes: false, forces: true, files: [] });
+  if (rule.requireSignedCommits) {
     const unsigned = await quarantine.unsignedCommit(before, after);
     if (unsigned !== undefined) return `the branch takes signed commits only, and ${unsigned} is not signed`;
   }
-  const asks = !forces && asksForFiles(rule, pusher);
-  const paths = asks ? await quarantine.changedPaths(before, after) : [];
-  if (paths.some(({ length }) => length > MAX_PATH)) return 'the path of a file is too long for its rules';
-  const parts = paths.length > 0 ? inParts(paths, PART, ({ length }) => length) : [[]];
-  for (const files of parts) {
-    const refusal = await asked(() => refusalByRule(rule, pusher, { deletes: false, forces, files }));
-    if (refusal !== undefined) return refusal;
-  }
-  return undefined;
+  const paths = () => quarantine.changedPaths(before ?? base, after);
+  return await refusalByFiles({ rule, pusher, paths, asked });
 }

@@ -55,8 +55,8 @@ export class Quarantine {
     return code === 0;
   }
 
-  /** Returns the paths that differ between two commits; all paths if `before` is null. */
-  async changedPaths(before: Hash | null, after: Hash): Promise<string[]> {
+  /** Returns the paths that differ between two commits; all paths if `before` is undefined. */
+  async changedPaths(before: Hash | undefined, after: Hash): Promise<string[]> {
     const trees = [before ?? EMPTY_TREE, after];
     const { output } = await this.#run(['diff-tree', '-r', '-z', '--name-only', '--no-renames', ...trees]);
     return output.split('\0').filter((path) => path !== '');

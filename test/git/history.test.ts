@@ -90,6 +90,15 @@ describe('git: history', () => {
     expect(await git.newCommits(1, [two, four], three, 20)).to.deep.equal({ hashes: [], count: 0 });
   });
 
+  it('tells which files differ between two commits, or all files', async () => {
+    const { git } = at;
+    expect(await git.changedPaths(1, three, merge)).to.deep.equal(['-x', 'dir/c', 'dir/d']);
+    expect(await git.changedPaths(1, merge, three)).to.deep.equal(['-x', 'dir/c', 'dir/d']);
+    expect(await git.changedPaths(1, undefined, side)).to.deep.equal(['a', 'b', 'dir/d']);
+    expect(await git.changedPaths(1, one, one)).to.deep.equal([]);
+    expect(await refusal(git.changedPaths(1, one, '--all'))).to.be.instanceOf(GitError);
+  });
+
   it('tells whether a ref could move without force', async () => {
     const { git } = at;
     expect(await git.isAncestor(1, one, merge)).to.be.true;

@@ -341,6 +341,7 @@ describe('git: where repositories lie', () => {
       git.isAncestor(99, hash, hash),
       git.lastCommits(99, hash, ['a']),
       git.changedFiles(99, [hash]),
+      git.changedPaths(99, undefined, hash),
       git.diff(99, hash, 'diff'),
       git.archive(99, hash, 'zip', 'it'),
       git.bundle(99, hash, 'main'),

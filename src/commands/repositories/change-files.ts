@@ -1,16 +1,12 @@
 import { conflict, forbidden, notFound } from '../../domain/errors.js';
 import { subjectOf } from '../../domain/quota/subjects.js';
-import {
-  protectionFor,
-  refusalByRule,
-  RULES_CHANGED,
-  type Pusher,
-} from '../../domain/repositories/branch-rules.js';
+import { protectionFor, RULES_CHANGED, type Pusher } from '../../domain/repositories/branch-rules.js';
 import { checkNotArchived } from '../../domain/repositories/lifecycle.js';
 import { checkBranchName } from '../../domain/repositories/names.js';
 import { BRANCHES, hasBranch, refusedCreation, REFS_MOVED } from '../../domain/repositories/refs.js';
 import { Repository, type RepositoryState } from '../../domain/repositories/repository.js';
 import type { Position } from '../../event-store/event-store.js';
+import type { Git } from '../../git/git.js';
 import type { Hash } from '../../git/port/hash.js';
 import type { CommitFacts, Signature } from '../../git/port/objects.js';
 import { commandQueues } from '../command-queues.js';
@@ -19,6 +15,7 @@ import { whileOvertaken } from '../while-overtaken.js';
 import { checkAsked, checkChanges, pathsOf, refused, writeChanges, type FileChange } from './file-changes.js';
 import { publishStaged } from './publish-staged.js';
 import { withServicesForRefs } from './roll-forward.js';
+import { baseOfNew, refusalByFiles } from './rules-on-files.js';
 import { movedEarlier, type RefServices, type RefsMoved, type RefsUpdate } from './update-refs.js';
 
 /** A requested commit of files. Whether the changes fit is checked against the branch that gets the commit. */
@@ -104,7 +101,7 @@ async function changeOnce(
   const { repositoryId, files, pusher } = asked;
   const { state } = await commands.load(Repository, repositoryId);
   checkWritable(state);
-  checkProtection(state, asked);
+  await checkProtection(git, state, asked);
   checkAsked(files);
   if (namesNewBranch(state, asked)) checkBranchName(asked.newBranch, 'NewBranch');
   await checkRoom(services, state, context);
@@ -193,12 +190,21 @@ function placeOf(state: RepositoryState, asked: NewFilesCommit): Place {
   return { tip, branch: to, isNew: true };
 }
 
-function checkProtection(state: RepositoryState, asked: NewFilesCommit): void {
-  const { files, pusher } = asked;
+async function checkProtection(
+  git: Pick<Git, 'changedPaths'>,
+  state: RepositoryState,
+  asked: NewFilesCommit,
+): Promise<void> {
+  const { repositoryId, files, pusher } = asked;
   const rule = protectionFor(targetOf(state, asked), state.branchProtections);
-  const change = { deletes: false, forces: false, files: pathsOf(files) };
-  const refusal = rule && refusalByRule(rule, pusher, change);
+  if (!rule) return;
+  const tip = state.refs.get(BRANCHES + (asked.branch ?? state.settings.defaultBranch));
+  const paths = async () =>
+    namesNewBranch(state, asked) && tip !== undefined
+      ? [...(await git.changedPaths(repositoryId, baseOfNew(state), tip)), ...pathsOf(files)]
+      : pathsOf(files);
+  const refusal = await refusalByFiles({ rule, pusher, paths });
   if (refusal !== undefined) throw forbidden('branch.protected', refusal);
-  if (rule?.requireSignedCommits)
+  if (rule.requireSignedCommits)
     throw forbidden('branch.signed', 'the branch takes signed commits only, and none is signed here');
 }

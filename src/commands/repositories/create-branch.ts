@@ -1,5 +1,5 @@
 import { conflict, forbidden } from '../../domain/errors.js';
-import { mayPush, protectionFor, type Pusher } from '../../domain/repositories/branch-rules.js';
+import { protectionFor, type Pusher } from '../../domain/repositories/branch-rules.js';
 import { BRANCHES, TAGS } from '../../domain/repositories/refs.js';
 import { Repository, type RepositoryState } from '../../domain/repositories/repository.js';
 import type { Hash } from '../../git/port/hash.js';
@@ -7,6 +7,7 @@ import type { Aggregate } from '../aggregates.js';
 import type { CommandContext } from '../context.js';
 import { checkRoom, checkWritable } from './change-files.js';
 import { createRef } from './create-ref.js';
+import { baseOfNew, refusalByFiles } from './rules-on-files.js';
 import { movedEarlier, type RefServices, type RefsMoved, type RefsUpdate } from './update-refs.js';
 
 /** A requested branch. `name` is the short name, without `refs/heads/`, and was checked. */
@@ -34,8 +35,9 @@ export async function createBranch(
   checkWritable(state);
   const after = await from(repository);
   const rule = protectionFor(name, state.branchProtections);
-  if (rule && !mayPush(rule, pusher))
-    throw forbidden('branch.protected', 'the branch is protected from pushes');
+  const paths = () => services.git.changedPaths(repositoryId, baseOfNew(state), after);
+  const refusal = rule && (await refusalByFiles({ rule, pusher, paths }));
+  if (refusal !== undefined) throw forbidden('branch.protected', refusal);
   await checkRoom(services, state, context);
   if (state.refs.has(BRANCHES + name)) throw conflict('branch.exists', 'The branch already exists.');
   if (state.refs.has(TAGS + name)) throw conflict('branch.is_tag', `tag ${name} already exists`);

@@ -95,6 +95,15 @@ export function historyOf({ layout, program }: Parts, objects: Pick<Objects, 'co
       return changed;
     },
 
+    async changedPaths(id, before, after) {
+      const path = await layout.existing(id);
+      if (before === after) return [];
+      const trees = [checked(before ?? EMPTY_TREE), checked(after)];
+      const args = ['diff-tree', '-r', '-z', '--name-only', '--no-renames', ...trees];
+      const { stdout } = await program.run(path, args);
+      return stdout.toString().split('\0').slice(0, -1);
+    },
+
     async diff(id, commit, format, client) {
       const path = await layout.existing(id);
       const before = await beforeOf(id, commit);

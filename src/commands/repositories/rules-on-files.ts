@@ -1,0 +1,62 @@
+import { Turns } from '../../concurrency/turns.js';
+import { forbidden } from '../../domain/errors.js';
+import type { BranchProtection } from '../../domain/repositories/branch-protection.js';
+import { asksForFiles, refusalByRule, type Pusher } from '../../domain/repositories/branch-rules.js';
+import { BRANCHES } from '../../domain/repositories/refs.js';
+import type { RepositoryState } from '../../domain/repositories/repository.js';
+import type { Hash } from '../../git/port/hash.js';
+import { inParts } from '../../values/in-parts.js';
+
+/** The maximum length of a path; longer ones cannot be read either. */
+const MAX_PATH = 4_096;
+/** How many characters of paths are matched against rules in one turn of the event loop. */
+const PART = 16 * 1024;
+const RULES_MS = 30_000;
+
+/** Evaluates a rule. */
+export type AskingRules = <T>(ask: () => T) => Promise<T>;
+
+/** Returns a function that evaluates rules and limits their total time, because users may write rules that match slowly. */
+export function askingRules(): AskingRules {
+  const turns = new Turns();
+  return async (ask) => {
+    const said = await turns.take(ask);
+    if (turns.spentMs > RULES_MS)
+      throw forbidden(
+        'branch.rules_slow',
+        'the rules of branches take too long for so much at once: push less',
+      );
+    return said;
+  };
+}
+
+/** What the files of a branch are judged by. */
+export interface FileGrounds {
+  readonly rule: BranchProtection;
+  readonly pusher: Pusher;
+  /** The paths that change; only called if the rule asks for them. */
+  readonly paths: () => Promise<readonly string[]>;
+  readonly asked?: AskingRules;
+}
+
+/** Returns why a rule refuses a change that neither deletes nor forces; undefined if it allows it. */
+export async function refusalByFiles({
+  rule,
+  pusher,
+  paths: read,
+  asked = askingRules(),
+}: FileGrounds): Promise<string | undefined> {
+  const paths = asksForFiles(rule, pusher) ? await read() : [];
+  if (paths.some(({ length }) => length > MAX_PATH)) return 'the path of a file is too long for its rules';
+  const parts = paths.length > 0 ? inParts(paths, PART, ({ length }) => length) : [[]];
+  for (const files of parts) {
+    const change = { deletes: false, forces: false, files };
+    const refusal = await asked(() => refusalByRule(rule, pusher, change));
+    if (refusal !== undefined) return refusal;
+  }
+  return undefined;
+}
+
+/** Returns the commit that new branches are compared with, the tip of the default branch; undefined if there is none. */
+export const baseOfNew = ({ refs, settings }: Pick<RepositoryState, 'refs' | 'settings'>): Hash | undefined =>
+  refs.get(BRANCHES + settings.defaultBranch);
