@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { holderOf } from '../../commands/claimable.js';
+import { createdBefore } from '../../commands/repositories/create-repository.js';
 import { forkRepository } from '../../commands/repositories/fork-repository.js';
 import { alreadyForked, forkClaim } from '../../commands/repositories/repository-claims.js';
 import { invalid } from '../../domain/errors.js';
@@ -109,7 +110,7 @@ export const forkRoutes = [
       const ownerId = await ownerOf(request, body.organization);
       checkRepositoryName(name);
       const isPrivate = isPrivateFork(parent);
-      if (!context.repeatable) await refuseSecond(request, ownerId);
+      if (!(await createdBefore(services, context))) await refuseSecond(request, ownerId);
       const fork = {
         baseId,
         ownerId,

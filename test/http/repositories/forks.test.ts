@@ -234,6 +234,8 @@ describe('forks', () => {
       await done(stranger.post(forks(name)));
       await done(api.admin.post(`/repos/stranger/${name}/transfer`, { new_owner: 'heir' }));
       expect((await heir.post(forks(name), { name: 'second' })).status).to.equal(409);
+      const headers = { 'Idempotency-Key': 'second-fork' };
+      expect((await heir.post(forks(name), { name: 'second' }, headers)).status).to.equal(409);
       expect((await stranger.post(forks(name))).status).to.equal(202);
     });
 
