@@ -1,3 +1,4 @@
+import { isLonger } from '../characters.js';
 import type { Decider, Message } from '../decider.js';
 import { difference } from '../difference.js';
 import { badRequest, forbidden, invalid, notFound } from '../errors.js';
@@ -80,7 +81,7 @@ export const BranchProtections: Decider<
     switch (type) {
       case 'AddBranchProtection':
         if (ruleName === '') throw badRequest('branch_protection.rule_missing', '[RuleName]: Required');
-        if (ruleName.length > MAX_RULE_NAME)
+        if (isLonger(ruleName, MAX_RULE_NAME))
           throw invalid('branch_protection.rule_long', 'RuleName', `at most ${MAX_RULE_NAME} characters`);
         if (found) throw forbidden('branch_protection.exists', 'a rule of this name already exists');
         if (rules.length >= MAX_RULES)
