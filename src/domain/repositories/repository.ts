@@ -2,7 +2,11 @@ import { Map } from 'immutable';
 import type { Decider, Message } from '../decider.js';
 import { forbidden } from '../errors.js';
 import type { BranchProtection } from './branch-protection.js';
-import { BranchProtections, type BranchProtectionsCommand } from './branch-protections.js';
+import {
+  branchProtectionAdded,
+  BranchProtections,
+  type BranchProtectionsCommand,
+} from './branch-protections.js';
 import { checkRulesKept } from './branch-rules.js';
 import { Collaborators, type CollaboratorsCommand, type CollaboratorsState } from './collaborators.js';
 import { DeployKeys, type DeployKeysCommand, type DeployKeysState } from './deploy-keys.js';
@@ -118,12 +122,7 @@ export const Repository: Decider<RepositoryCommand, RepositoryEvent, RepositoryS
         return [
           ...decideLifecycle({ type: 'CreateRepository', data }, state),
           ...Topics.decide({ type: 'ReplaceTopics', data: { topics, at } }, state.topics),
-          ...branchProtections.flatMap((rule) =>
-            BranchProtections.decide(
-              { type: 'AddBranchProtection', data: { ...rule, at } },
-              state.branchProtections,
-            ),
-          ),
+          ...branchProtections.map((rule) => branchProtectionAdded({ ...rule, at })),
         ];
       }
       case 'FillRefs':

@@ -87,6 +87,58 @@ describe('the rules over branches', () => {
       given().when(add(name)).then(added(name));
     }
   });
+  it('have no more contexts than a page of branches can show', () => {
+    const contexts = (bytes: number) => ({ statusCheckContexts: ['🌱'.repeat(bytes / 4 - 1)] }); // and `[""]`
+    const most = contexts(32 * 1024);
+    given().when(add('main', most)).then(added('main', most));
+    const more = contexts(32 * 1024 + 4);
+    given().when(add('main', more)).thenRefused('branch_protection.contexts_large');
+    given(added('main', most)).when(edit('main', more)).thenRefused('branch_protection.contexts_large');
+  });
+  it('are together no larger than a new repository can take from its template', () => {
+    const userIds = Array.from({ length: 1_000 }, (_, index) => 1_000_000 + index);
+    const large = { pushWhitelistUserIds: userIds, mergeWhitelistUserIds: userIds, enablePush: true };
+    const rules = Array.from({ length: 32 }, (_, index) => added(`v${index}`, large));
+    given(...rules.slice(1))
+      .when(add('v0', large))
+      .then(added('v0', large));
+    given(...rules)
+      .when(add('main', large))
+      .thenRefused('branch_protection.large');
+    given(...rules)
+      .when(edit('v1', { approvalsWhitelistUserIds: userIds, approvalsWhitelistTeamIds: userIds }))
+      .thenRefused('branch_protection.large');
+  });
+  it('that were larger before change still, but do not grow', () => {
+    const contexts = Array.from({ length: 5_000 }, (_, index) => `context ${index}`);
+    const before = Array.from({ length: 10 }, (_, index) =>
+      added(`v${index}`, { statusCheckContexts: contexts }),
+    );
+    for (const changes of [
+      { enablePush: true },
+      { statusCheckContexts: contexts.slice(1) },
+      { statusCheckContexts: [...contexts].reverse(), requiredApprovals: 10 },
+    ])
+      given(...before)
+        .when(edit('v1', changes))
+        .then({
+          type: 'BranchProtectionEdited',
+          data: {
+            rule: ruleOf('v1', { statusCheckContexts: contexts, ...changes }),
+            before: ruleOf('v1', { statusCheckContexts: contexts }),
+            editedAt: at,
+          },
+        });
+    given(...before)
+      .when(edit('v1', { statusCheckContexts: [...contexts, 'one more'] }))
+      .thenRefused('branch_protection.contexts_large');
+    given(...before)
+      .when(edit('v1', { protectedFilePatterns: '*' }))
+      .thenRefused('branch_protection.large');
+    given(...before)
+      .when(add('main'))
+      .thenRefused('branch_protection.large');
+  });
   it('have names of their own', () =>
     given(added('main')).when(add('main')).thenRefused('branch_protection.exists'));
   it('change in what is given', () =>

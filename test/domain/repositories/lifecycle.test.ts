@@ -1,6 +1,9 @@
 import { expect } from 'chai';
 import type { BranchProtection } from '../../../src/domain/repositories/branch-protection.js';
-import { BranchProtections } from '../../../src/domain/repositories/branch-protections.js';
+import {
+  branchProtectionAdded,
+  BranchProtections,
+} from '../../../src/domain/repositories/branch-protections.js';
 import { RULES_CHANGED } from '../../../src/domain/repositories/branch-rules.js';
 import { ABANDONED, NAME_LOST } from '../../../src/domain/repositories/lifecycle.js';
 import type { RepositoryEvent, RefUpdate } from '../../../src/domain/repositories/repository-messages.js';
@@ -97,6 +100,14 @@ describe('a repository', () => {
       given()
         .when({ type: 'CreateRepository', data })
         .then(created(), ...added);
+    });
+    it('with a rule of its template, however large', () => {
+      const changes = { statusCheckContexts: ['x'.repeat(33 * 1024)] };
+      const rule = { ruleName: 'main', changes };
+      const data = { ...facts, refs: { pushId: 'push', updates: [] }, branchProtections: [rule] };
+      given()
+        .when({ type: 'CreateRepository', data })
+        .then(created(), branchProtectionAdded({ ...rule, at }));
     });
     it('with somebody who is let in', () => {
       const collaborator = { accountId: 8, permission: 'admin' } as const;

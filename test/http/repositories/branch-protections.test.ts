@@ -141,6 +141,7 @@ describe('branch protections', () => {
       [{ rule_name: 'x', merge_whitelist_teams: ['readers'] }, 422],
       [{ rule_name: 'x', required_approvals: -1 }, 422],
       [{ rule_name: 'x', status_check_contexts: ['x'.repeat(256)] }, 422],
+      [{ rule_name: 'x', status_check_contexts: Array.from({ length: 129 }, () => 'x'.repeat(255)) }, 422],
       [{ rule_name: 'x', enable_push: 'yes' }, 422],
     ] as const)
       expect((await owner.post(open, body)).status, JSON.stringify(body)).to.equal(status);
