@@ -4,7 +4,7 @@ import { everybody, haveTie, type Knower } from '../../queries/accounts/ties.js'
 import type { Actions } from '../actions.js';
 import type { Caller } from '../caller.js';
 import { accountAbsent } from './absent.js';
-import { isNarrow, refuseNarrowToken } from '../public-only.js';
+import { isNarrow, isOutOfReach, refuseNarrowToken } from '../public-only.js';
 import { seesPrivate } from './presenter.js';
 
 type Known = Pick<AccountRow, 'id' | 'kind' | 'visibility'>;
@@ -20,6 +20,10 @@ function isVisible({ id, kind, visibility }: Known, caller: Caller): boolean {
 /** Tells whether the caller may know that the account exists; members of the same organization always may. */
 export const isKnown = async (db: Queryable, account: Known, caller: Caller): Promise<boolean> =>
   isVisible(account, caller) || (caller !== undefined && (await haveTie(db, account.id, caller.accountId)));
+
+/** As `isKnown`, but false too if the caller's token is limited to what is public and the account is not. */
+export const isSeen = async (db: Queryable, account: Known, caller: Caller): Promise<boolean> =>
+  !isOutOfReach(account, caller) && (await isKnown(db, account, caller));
 
 /** Returns which users the caller may know of, for lists of users. */
 export function knowerOf(caller: Caller): Knower {

@@ -9,7 +9,7 @@ import type { OrganizationRow, OrganizationTie } from '../../queries/organizatio
 import { anyone, signedInHere } from '../access.js';
 import { presentUsers } from '../accounts/presenter.js';
 import { User } from '../accounts/schema.js';
-import { accountKnown, everybodyFor, isKnown, knowerOf } from '../accounts/visibility.js';
+import { accountKnown, accountSeen, everybodyFor, isKnown, knowerOf } from '../accounts/visibility.js';
 import type { Actions, ListRequest } from '../actions.js';
 import type { Caller, Principal } from '../caller.js';
 import { followMoved } from '../find.js';
@@ -105,7 +105,7 @@ export const memberRoutes = [
     answers: { 204: nothing, 401: problem, 403: problem, 404: problem, 422: problem },
     async handle(request) {
       const { parent, params, services, context, wrote } = request;
-      const { id: accountId } = await accountKnown(request, params.username);
+      const { id: accountId } = await accountSeen(request, params.username);
       await wrote(await removeMember(services.commands, parent.id, accountId, context));
       await wrote(await takeOffIssuesOf(services, parent.id, accountId, context));
     },

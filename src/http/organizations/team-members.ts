@@ -6,7 +6,7 @@ import { Organization } from '../../domain/organizations/organization.js';
 import { findTeamMember, listTeamMembers } from '../../queries/organizations/teams.js';
 import { presentAccount, presentUsers } from '../accounts/presenter.js';
 import { User } from '../accounts/schema.js';
-import { accountKnown, everybodyFor } from '../accounts/visibility.js';
+import { accountSeen, everybodyFor } from '../accounts/visibility.js';
 import { couldBeAName, followMoved } from '../find.js';
 import { pageReply, PageQuery } from '../answers/paging.js';
 import { route } from '../route.js';
@@ -64,7 +64,7 @@ export const teamMemberRoutes = [
     async handle(request) {
       const { parent, params, context, services, wrote } = request;
       const { team, organization } = parent;
-      const { id: accountId, kind } = await accountKnown(request, params.username);
+      const { id: accountId, kind } = await accountSeen(request, params.username);
       if (kind !== 'user') throw invalid('team.member_kind', 'Username', 'an organization joins no team');
       const member = { organizationId: organization.id, teamId: team.id, accountId };
       await wrote(await addTeamMember(services.commands, member, context));
@@ -83,7 +83,7 @@ export const teamMemberRoutes = [
     async handle(request) {
       const { parent, params, handle, now, services, context, wrote } = request;
       const { team, organization } = parent;
-      const { id: accountId } = await accountKnown(request, params.username);
+      const { id: accountId } = await accountSeen(request, params.username);
       const data = { teamId: team.id, accountId, at: now() };
       await handle(Organization, organization.id, { type: 'RemoveTeamMember', data });
       await wrote(await takeOffIssuesOf(services, organization.id, accountId, context));

@@ -6,6 +6,7 @@ import { presentGhost, presentUsersById } from '../accounts/presenter.js';
 import { isKnown } from '../accounts/visibility.js';
 import type { Caller } from '../caller.js';
 import { presentTeamRow } from '../organizations/presenter.js';
+import { isOutOfReach } from '../public-only.js';
 import type { PresenterServices } from '../services.js';
 import { viewerOf } from './place.js';
 import type { Repository } from './schema.js';
@@ -14,8 +15,8 @@ type PresentedTransfer = NonNullable<z.output<typeof Repository>['repo_transfer'
 
 /**
  * Presents the pending transfers of these repositories, by repository id, to administrators of the repository and to
- * callers who may know of the recipient; their teams to callers who may know of those. Transfers whose recipient is deleted
- * are left out.
+ * callers who may know of the recipient; their teams to callers who may know of those. Transfers whose recipient is
+ * deleted, or out of reach of the caller's token, are left out.
  */
 export async function presentTransfers(
   rows: readonly RepositoryRow[],
@@ -38,7 +39,8 @@ export async function presentTransfers(
   const isTold = await Promise.all(
     offered.map(async ({ recipient_id, viewer_rank }) => {
       const recipient = accounts.get(recipient_id);
-      return viewer_rank >= rankOf('admin') || (recipient && (await isKnown(db, recipient, caller)));
+      if (!recipient || isOutOfReach(recipient, caller)) return false;
+      return viewer_rank >= rankOf('admin') || isKnown(db, recipient, caller);
     }),
   );
   const pending = offered.filter((_, index) => isTold[index]);

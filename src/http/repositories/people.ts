@@ -2,7 +2,7 @@ import { rankOf } from '../../domain/organizations/team-access.js';
 import type { AccountRow } from '../../queries/accounts/accounts.js';
 import type { Knower } from '../../queries/accounts/ties.js';
 import { isCollaborator } from '../../queries/repositories/collaborators.js';
-import { everybodyFor, isKnown, knowerOf } from '../accounts/visibility.js';
+import { everybodyFor, isSeen, knowerOf } from '../accounts/visibility.js';
 import type { Caller } from '../caller.js';
 import { accountNamed } from '../find.js';
 import type { RepositoryMet, RepositoryRequest } from './place.js';
@@ -12,21 +12,21 @@ export const peopleSeenIn = ({ rank }: RepositoryMet, caller: Caller): Knower =>
   rank >= rankOf('admin') ? everybodyFor(caller) : knowerOf(caller);
 
 /**
- * Finds the account of that name; undefined if there is none, or if the caller neither may know of it nor sees it among
- * the people of the repository.
+ * Finds the account of that name; undefined if there is none, or if the caller neither sees it nor finds it among the
+ * people of the repository.
  */
 export async function personNamed(request: RepositoryRequest, name: string): Promise<AccountRow | undefined> {
   const account = await accountNamed(request.db, name);
   return account && (await mayName(request, account)) ? account : undefined;
 }
 
-/** Tells whether the caller may know that the account exists, or sees it among the people of the repository. */
+/** Tells whether the caller sees the account, by itself or among the people of the repository. */
 export async function mayName(
   { db, caller, parent }: RepositoryRequest,
   account: AccountRow,
 ): Promise<boolean> {
   const { repository } = parent;
-  if (account.id === repository.owner_id || (await isKnown(db, account, caller))) return true;
+  if (account.id === repository.owner_id || (await isSeen(db, account, caller))) return true;
   const asked = { repositoryId: repository.id, knower: peopleSeenIn(parent, caller) };
   return isCollaborator(db, asked, account.lower_name ?? '');
 }

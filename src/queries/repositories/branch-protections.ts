@@ -61,8 +61,9 @@ export async function usersKnown(
   return new Set(rows.map(({ id }) => id));
 }
 
-/** The ids of users, and of teams of one organization. */
+/** The ids of users, as far as a viewer may see them, and of teams of one organization. */
 export interface Listed {
+  readonly knower: Knower;
   readonly userIds: readonly number[];
   readonly organizationId: number;
   readonly teamIds: readonly number[];
@@ -71,11 +72,12 @@ export interface Listed {
 /** Finds the names of those of the users and teams that exist, by id. */
 export async function namesOf(
   db: Queryable,
-  { userIds, organizationId, teamIds }: Listed,
+  { knower, userIds, organizationId, teamIds }: Listed,
 ): Promise<{ readonly users: ReadonlyMap<number, string>; readonly teams: ReadonlyMap<number, string> }> {
   const [users, teams] = await Promise.all([
     db.rows<{ id: number; name: string | null }>(sql`
-      select id, name from accounts where id = any(${userIds}::int8[]) and valid_until = ${still}`),
+      select a.id, a.name from accounts a
+      where a.id = any(${userIds}::int8[]) and a.valid_until = ${still} and ${knownTo(knower)}`),
     db.rows<NamedIds>(
       sql`select id, name from teams where organization_id = ${organizationId} and id = any(${teamIds}::int8[])`,
     ),

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { ADMIN } from '../../support/api.js';
 import { found, joined, names, organizationsApi, statuses, team } from './world.js';
 
 const UNITS = [
@@ -334,7 +335,11 @@ describe('teams', () => {
         expect(headers.get('x-total-count')).to.equal(String(expected.length));
         expect((await client.get(`${path}/shy`)).status).to.equal(status);
       }
-      await owner.delete(`${path}/shy`);
+      for (const remove of [`${path}/shy`, '/orgs/acme/members/shy'])
+        expect((await narrow.delete(remove)).status).to.equal(403);
+      expect((await owner.delete(`${path}/shy`)).status).to.equal(204);
+      const ofAdministrator = await api.createToken(ADMIN.username, 'public-only', 'all');
+      expect((await ofAdministrator.put(`${path}/shy`)).status).to.equal(403);
     });
 
     it('are found by name', async () => {

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { ADMIN } from '../../support/api.js';
 import { joined, statuses, team } from '../organizations/world.js';
 import { done, peopleApi, repository } from './people.js';
 
@@ -225,11 +226,21 @@ describe('collaborators', () => {
         const assignees = logins((await client.get(`${place}/assignees`)).json);
         expect(assignees.includes('secret'), client.username).to.equal(known.length > 1);
       }
-      const narrow = await api.createToken('owner', 'public-only', 'all');
+      const narrow = await api.createToken(ADMIN.username, 'public-only', 'all');
       expect(logins((await narrow.get(`${place}/collaborators`)).json)).to.deep.equal(['administrator']);
+      expect((await narrow.get(`${place}/collaborators/secret/permission`)).text).to.equal(absent);
+      expect((await narrow.put(`${place}/collaborators/secret`)).status).to.equal(422);
+      expect((await narrow.delete(`${place}/collaborators/secret`)).status).to.equal(422);
+      expect((await narrow.post(`${place}/branch_protections`, rule)).status).to.equal(422);
       expect((await owner.get(`${place}/collaborators/secret/permission`)).status).to.equal(200);
       expect((await owner.get(`${place}/collaborators/owner/permission`)).status).to.equal(200);
       expect((await owner.post(`${place}/branch_protections`, rule)).status).to.equal(201);
+      for (const path of ['branch_protections', 'branch_protections/main'])
+        for (const [client, isTold] of [
+          [owner, true],
+          [narrow, false],
+        ] as const)
+          expect((await client.get(`${place}/${path}`)).text.includes('secret'), path).to.equal(isTold);
       expect((await owner.delete(`${place}/collaborators/secret`)).status).to.equal(204);
       expect((await owner.get(`${place}/collaborators/secret/permission`)).text).to.equal(absent);
     });

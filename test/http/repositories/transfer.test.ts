@@ -139,7 +139,8 @@ describe('transfers', () => {
       const recipient = async (client: Client) =>
         ((await client.get(`/repos/owner/${name}`)).json as Told).repo_transfer?.recipient.login;
       for (const client of [owner, mate, api.admin]) expect(await recipient(client)).to.equal('mate');
-      for (const client of [api.anonymous, world().stranger])
+      const narrow = await api.createToken('owner', 'public-only', 'all');
+      for (const client of [api.anonymous, world().stranger, narrow])
         expect(await recipient(client)).to.equal(undefined);
     });
 

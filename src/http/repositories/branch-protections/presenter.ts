@@ -4,19 +4,28 @@ import type { BranchProtection as Rule } from '../../../domain/repositories/bran
 import { isGlob } from '../../../domain/repositories/glob.js';
 import { namesOf } from '../../../queries/repositories/branch-protections.js';
 import type { RepositoryBrief } from '../../../queries/repositories/repositories.js';
+import { everybodyFor } from '../../accounts/visibility.js';
 import { timeText } from '../../answers/time-text.js';
+import type { Caller } from '../../caller.js';
 import type { BranchProtection } from './schema.js';
+
+/** Who is shown rules, and the read models. */
+interface Viewing {
+  readonly db: Queryable;
+  readonly caller: Caller;
+}
 
 /**
  * Presents a repository's rules with the present names of users and teams. Deleted ones are left out, and so are teams of
- * a former owner.
+ * a former owner, and users who are out of reach of the caller's token.
  */
 export async function presentRules(
-  db: Queryable,
+  { db, caller }: Viewing,
   { owner_id: organizationId }: RepositoryBrief,
   rules: readonly Rule[],
 ): Promise<PresentedRule[]> {
-  const { users, teams } = await namesOf(db, { organizationId, ...listedIn(rules) });
+  const listed = { knower: everybodyFor(caller), organizationId, ...listedIn(rules) };
+  const { users, teams } = await namesOf(db, listed);
   const usersOf = (ids: readonly number[]) => ids.flatMap((id) => users.get(id) ?? []).sort();
   const teamsOf = (ids: readonly number[]) => ids.flatMap((id) => teams.get(id) ?? []).sort();
   return rules.map((rule) => present(rule, usersOf, teamsOf));
@@ -24,11 +33,11 @@ export async function presentRules(
 
 /** As `presentRules`, for a single rule. */
 export async function presentRule(
-  db: Queryable,
+  viewing: Viewing,
   repository: RepositoryBrief,
   rule: Rule,
 ): Promise<PresentedRule | undefined> {
-  const [presented] = await presentRules(db, repository, [rule]);
+  const [presented] = await presentRules(viewing, repository, [rule]);
   return presented;
 }
 

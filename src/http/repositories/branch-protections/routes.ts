@@ -40,10 +40,10 @@ export const branchProtectionRoutes = [
     parent: repositoryAt,
     query: PageQuery,
     answers: { 200: z.array(BranchProtection), ...refusals },
-    async handle({ parent: { repository }, query, db, page, url }) {
+    async handle({ parent: { repository }, caller, query, db, page, url }) {
       const part = page(query);
       const rules = await listBranchProtections(db, repository.id);
-      const presented = await presentRules(db, repository, pageOfAll(rules, part));
+      const presented = await presentRules({ db, caller }, repository, pageOfAll(rules, part));
       return pageReply(presented, rules.length, part, url);
     },
   }),
@@ -58,14 +58,14 @@ export const branchProtectionRoutes = [
     body: CreateBranchProtectionBody,
     answers: { 201: BranchProtection, 400: problem, ...refusals, 422: problem, 423: problem },
     async handle(request) {
-      const { body, db, handle, now } = request;
+      const { body, caller, db, handle, now } = request;
       const { repository } = request.parent;
       const ruleName = [body.rule_name, body.branch_name].find((name) => name) ?? '';
       const handled = await handle(Repository, repository.id, async () => {
         const data = { ruleName, changes: await changesIn(request, body), at: now() };
         return { type: 'AddBranchProtection', data } as const;
       });
-      return presentRule(db, repository, factsOf(handled, 'BranchProtectionAdded').rule);
+      return presentRule({ db, caller }, repository, factsOf(handled, 'BranchProtectionAdded').rule);
     },
   }),
 
@@ -77,8 +77,8 @@ export const branchProtectionRoutes = [
     scope: 'repository',
     parent: repositoryAt,
     answers: { 200: BranchProtection, ...refusals },
-    async handle({ parent: { repository }, params, db }) {
-      return presentRule(db, repository, await ruleAt(db, repository.id, params.rule));
+    async handle({ parent: { repository }, params, caller, db }) {
+      return presentRule({ db, caller }, repository, await ruleAt(db, repository.id, params.rule));
     },
   }),
 
@@ -93,7 +93,7 @@ export const branchProtectionRoutes = [
     body: EditBranchProtectionBody,
     answers: { 200: BranchProtection, ...refusals, 422: problem, 423: problem },
     async handle(request) {
-      const { params, body, db, handle, now } = request;
+      const { params, body, caller, db, handle, now } = request;
       const { repository } = request.parent;
       const { events } = await handle(Repository, repository.id, async () => {
         const { ruleName } = await ruleAt(db, repository.id, params.rule);
@@ -101,7 +101,11 @@ export const branchProtectionRoutes = [
         return { type: 'EditBranchProtection', data } as const;
       });
       const edited = events.find((event) => event.type === 'BranchProtectionEdited')?.data.rule;
-      return presentRule(db, repository, edited ?? (await ruleAt(db, repository.id, params.rule)));
+      return presentRule(
+        { db, caller },
+        repository,
+        edited ?? (await ruleAt(db, repository.id, params.rule)),
+      );
     },
   }),
 

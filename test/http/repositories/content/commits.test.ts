@@ -43,6 +43,7 @@ describe('commits and objects over HTTP', () => {
     const { id } = (await owner.post('/orgs/club/teams', team)).json as { id: number };
     for (const name of ['shy', reader.username]) await api.admin.put(`/teams/${id}/members/${name}`);
     expect(await authorFor(reader)).to.equal('shy');
+    expect(await authorFor(await api.createToken(reader.username, 'public-only', 'all'))).to.equal(undefined);
     expect(await authorFor(api.anonymous)).to.equal(undefined);
   });
 
