@@ -516,6 +516,9 @@ describe('git: objects', () => {
     tree = await treeOf([`040000 tree ${tree}\t${'p'.repeat(100_000)}`]);
     const long = await realHash(path, ['commit-tree', tree, '-m', 'long']);
     expect((await at.git.tree(1, long, { recursive: true, limit: 10 }))?.total).to.equal(701);
-    expect(await rejection(at.git.tree(1, long, { recursive: true }))).to.be.instanceOf(GitLimitExceeded);
+    for (const options of [{}, { limit: 10, maxBytes: 999_999 }])
+      expect(await rejection(at.git.tree(1, long, { recursive: true, ...options }))).to.be.instanceOf(
+        GitLimitExceeded,
+      );
   });
 });

@@ -10,7 +10,7 @@ const RECORD = /^(\d{6}) (blob|tree|commit) ([0-9a-f]{40}) +(\d+|-)\t(.*)$/s;
 /** The number at which counting of entries stops, because a few small objects can unfold to any number of entries. */
 const MAX_COUNTED = 1_000_000;
 
-/** The maximum total size of a page's entries, because a tree of a few kilobytes can unfold to gigabytes of paths. */
+/** How large the entries of a page may be together by default: a tree of a few kilobytes can unfold to gigabytes of paths. */
 const MAX_PAGE_BYTES = 64 * 1024 * 1024;
 
 /** Returns a page of a tree, and the number of its entries, counted up to a million. Rejects pages that are too large. */
@@ -18,7 +18,7 @@ export async function listTree(
   program: GitProgram,
   path: string,
   tree: Hash,
-  { recursive = false, offset = 0, limit = Infinity }: TreeOptions,
+  { recursive = false, offset = 0, limit = Infinity, maxBytes = MAX_PAGE_BYTES }: TreeOptions,
 ): Promise<{ entries: TreeEntry[]; total: number }> {
   const entries: TreeEntry[] = [];
   let [total, bytes] = [0, 0];
@@ -26,7 +26,7 @@ export async function listTree(
     if (total === MAX_COUNTED) return 'enough';
     if (total >= offset && entries.length < limit) {
       bytes += record.length;
-      if (bytes > MAX_PAGE_BYTES) throw new GitLimitExceeded('bytes', 'the paths of a tree are too long');
+      if (bytes > maxBytes) throw new GitLimitExceeded('bytes', 'the paths of a tree are too long');
       entries.push(parseEntry(record));
     }
     total += 1;

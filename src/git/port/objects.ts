@@ -74,6 +74,8 @@ export interface TreeOptions {
   readonly offset?: number;
   /** No limit by default, which is only for trees that are known to be small. */
   readonly limit?: number;
+  /** How large the page may be with its paths, 64 MiB by default. One that is larger is refused with `GitLimitExceeded`. */
+  readonly maxBytes?: number;
 }
 
 /** Which files of a commit to list. */

@@ -6,7 +6,7 @@ import { route } from '../../route.js';
 import { problem } from '../../schema.js';
 import { codeReader } from '../access.js';
 import { repositoryAt, type RepositoryRequest } from '../place.js';
-import { presentContents, presentListing, type ContentsView } from './present-contents.js';
+import { fitting, presentContents, presentListing, type ContentsView } from './present-contents.js';
 import { revisionAt } from './revision.js';
 import { ContentsResponse } from './file-schema.js';
 import { RefQuery } from './schema.js';
@@ -36,7 +36,7 @@ async function contentsAt(request: Request, path: string) {
   if (!tree) throw pathAbsent();
   const below = path === '' ? '' : `${path}/`;
   const entries = tree.entries.map((each) => ({ ...each, path: below + each.path }));
-  return reply(200, await presentListing(view, entries), {
+  return reply(200, await presentListing(view, fitting(view, entries)), {
     'X-Total-Count': String(tree.total),
     'Access-Control-Expose-Headers': EXPOSED_HEADERS,
   });

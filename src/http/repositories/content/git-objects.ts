@@ -19,6 +19,8 @@ import { verifierOf } from './verification.js';
 const MAX_REFS = 10_000;
 /** The maximum number of a tree's entries in an answer. */
 export const MAX_TREE_ENTRIES = 1_000;
+/** The maximum total size of their paths, in bytes. */
+const MAX_TREE_BYTES = 2 * 1024 * 1024;
 const NOBODY = { name: '', email: '', at: '1970-01-01T00:00:00Z' };
 
 /** Presents the refs whose full name begins with a prefix. Throws 404 if there are none. */
@@ -140,14 +142,14 @@ export const gitObjectRoutes = [
     scope: 'repository',
     parent: repositoryAt,
     query: TreeQuery,
-    answers: { 200: GitTree, 400: problem, 403: problem, 404: problem },
+    answers: { 200: GitTree, 400: problem, 403: problem, 404: problem, 422: problem },
     async handle(request) {
       const { parent, params, query, services } = request;
       const limit = query.per_page > 0 ? Math.min(query.per_page, MAX_TREE_ENTRIES) : MAX_TREE_ENTRIES;
       const page = Math.max(1, query.page);
       const offset = (page - 1) * limit;
       const hash = await treeOf(request, params.sha);
-      const part = { recursive: query.recursive ?? false, offset, limit };
+      const part = { recursive: query.recursive ?? false, offset, limit, maxBytes: MAX_TREE_BYTES };
       const tree = isHash(hash) ? await services.git.tree(parent.repository.id, hash, part) : undefined;
       if (!tree) throw noObject('tree');
       const urls = urlsOf(parent.repository, services.config.baseUrl);

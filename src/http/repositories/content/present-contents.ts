@@ -12,6 +12,8 @@ import { inUrl, type RepositoryUrls } from './urls.js';
 export const MAX_CONTENT_BYTES = 10 * 1024 * 1024;
 /** The maximum length in bytes of a symbolic link's target; file systems allow no longer ones. */
 const MAX_TARGET_BYTES = 4096;
+/** The maximum total size of a listing's addresses and targets: a few kilobytes of trees can unfold to any number. */
+const MAX_LISTING_BYTES = 2 * 1024 * 1024;
 
 type Contents = z.output<typeof ContentsResponse>;
 
@@ -21,6 +23,17 @@ export interface ContentsView {
   readonly repositoryId: number;
   readonly urls: RepositoryUrls;
   readonly revision: Named;
+}
+
+/** Returns the first entries, as many as an answer may hold: up to 2 MiB of their `url`s and `target`s. */
+export function fitting(view: ContentsView, entries: readonly TreeEntry[]): readonly TreeEntry[] {
+  let room = MAX_LISTING_BYTES;
+  const end = entries.findIndex((entry) => {
+    room -= addressOf(view, entry).length;
+    if (isLink(entry)) room -= Math.min(entry.size ?? 0, MAX_TARGET_BYTES);
+    return room < 0;
+  });
+  return end < 0 ? entries : entries.slice(0, end);
 }
 
 /** Presents the entries of a directory, without contents. */
@@ -75,12 +88,13 @@ export async function contentsOfFiles(
 }
 
 function presentEntry(
-  { urls, revision }: ContentsView,
+  view: ContentsView,
   { path, hash, size, ...entry }: TreeEntry,
   lastCommit: Hash,
 ): Omit<Contents, 'last_commit_when'> {
+  const { urls, revision } = view;
   const type = typeOf(entry);
-  const self = `${urls.api}/contents/${inUrl(path)}?ref=${encodeURIComponent(revision.word)}`;
+  const self = addressOf(view, { path });
   // A revision of kind `commit` is one segment of the address, unlike a name: `refs%2Fheads%2Fmain`.
   const named = revision.kind === 'commit' ? encodeURIComponent(revision.word) : inUrl(revision.word);
   const at = `${revision.kind}/${named}/${inUrl(path)}`;
@@ -105,6 +119,9 @@ function presentEntry(
     _links: { self, git, html },
   };
 }
+
+const addressOf = ({ urls, revision }: ContentsView, { path }: Pick<TreeEntry, 'path'>) =>
+  `${urls.api}/contents/${inUrl(path)}?ref=${encodeURIComponent(revision.word)}`;
 
 function typeOf({ type, mode }: Pick<TreeEntry, 'type' | 'mode'>): Contents['type'] {
   if (type === 'tree') return 'dir';

@@ -56,6 +56,40 @@ describe('contents made to be too much', () => {
     expect((await world.owner.post(`${site.path}/contents/one-more`, { content: '' })).status).to.equal(201);
   });
 
+  it('are listed as far as their addresses are a few megabytes', async () => {
+    const blob = await git('t'.repeat(4_000), 'hash-object', '-w', '--stdin');
+    const lines = (mode: string) => Array.from({ length: 600 }, (_, at) => `${mode} blob ${blob}\tf${at}\n`);
+    const files = await git(lines('100644').join(''), 'mktree');
+    const folder = 'é'.repeat(2_500);
+    const links = await git(lines('120000').join(''), 'mktree');
+    await pushTree(
+      await git(`040000 tree ${files}\t${folder}\n040000 tree ${links}\tlinks\n`, 'mktree'),
+      'wide',
+    );
+    for (const [path, least] of [
+      [`contents/${folder}?ref=wide`, 100],
+      ['contents/links?ref=wide', 400],
+    ] as const) {
+      const { status, text, json, headers } = await asked(path);
+      expect([status, headers.get('x-total-count')]).to.deep.equal([200, '600']);
+      expect(json).to.have.length.within(least, 599);
+      expect(text.length).to.be.below(16 * 1024 * 1024);
+    }
+  });
+
+  it('are listed by pages of a tree whose paths are a few megabytes at most', async () => {
+    const blob = await git('x', 'hash-object', '-w', '--stdin');
+    let tree = await git(`100644 blob ${blob}\tfile\n`, 'mktree');
+    for (let level = 0; level < 200; level += 1)
+      tree = await git(`040000 tree ${tree}\t${'n'.repeat(250)}\n`, 'mktree');
+    await pushTree(tree, 'nested');
+    const page = (size: number) => asked(`git/trees/nested?recursive=1&per_page=${size}`);
+    expect((await page(1_000)).status).to.equal(422);
+    const { status, json } = await page(100);
+    expect([status, (json as { total_count: number }).total_count]).to.deep.equal([200, 201]);
+    expect((json as { tree: object[] }).tree).to.have.length(100);
+  });
+
   it('are left out where files that one request moves are too large together', async () => {
     const sha = await git('x'.repeat(6 * 1024 * 1024), 'hash-object', '-w', '--stdin');
     const names = ['first', 'second', 'third'];
