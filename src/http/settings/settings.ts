@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { anyone } from '../access.js';
-import { MAX_CONTENT_BYTES } from '../repositories/content/present-contents.js';
+import { MAX_CONTENT_BYTES } from '../repositories/content/content-answer.js';
 import { MAX_TREE_ENTRIES } from '../repositories/content/git-objects.js';
 import { route } from '../route.js';
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { notFound } from '../../../domain/errors.js';
+import type { Actions } from '../../actions.js';
 import { reply } from '../../answers/answer.js';
 import { EXPOSED_HEADERS } from '../../answers/paging.js';
 import { route } from '../../route.js';
@@ -15,14 +16,17 @@ import { urlsOf } from './urls.js';
 /** The maximum number of a directory's entries in an answer; `X-Total-Count` has the number of all. */
 const MAX_ENTRIES = 5_000;
 
-type Request = RepositoryRequest & { readonly query: z.output<typeof RefQuery> };
+type Request = RepositoryRequest & {
+  readonly client: Actions['client'];
+  readonly query: z.output<typeof RefQuery>;
+};
 
 /** Makes the 404 for a path at which the commit has neither file nor directory. */
 export const pathAbsent = () => notFound('path.absent', 'nothing is at this path');
 
 /** Answers with the file at a path, or with the directory's entries, one level deep and in git's order. */
 async function contentsAt(request: Request, path: string) {
-  const { parent, query, services } = request;
+  const { parent, query, services, client } = request;
   const { git } = services;
   const { id, is_empty } = parent.repository;
   if (is_empty) return [];
@@ -31,7 +35,7 @@ async function contentsAt(request: Request, path: string) {
   const view: ContentsView = { git, repositoryId: id, urls, revision };
   const entry = await git.entry(id, revision.hash, path);
   if (!entry) throw pathAbsent();
-  if (entry.type !== 'tree') return presentContents(view, entry);
+  if (entry.type !== 'tree') return presentContents(view, entry, client);
   const tree = await git.tree(id, entry.hash, { limit: MAX_ENTRIES });
   if (!tree) throw pathAbsent();
   const below = path === '' ? '' : `${path}/`;

@@ -7,9 +7,9 @@ import { route } from '../../route.js';
 import { problem } from '../../schema.js';
 import { codeReader } from '../access.js';
 import { repositoryAt, type RepositoryRequest } from '../place.js';
+import { contentAnswer } from './content-answer.js';
 import { ownersOf } from './owners.js';
 import { presentPerson } from './present-commit.js';
-import { MAX_CONTENT_BYTES } from './present-contents.js';
 import { revisionAt } from './revision.js';
 import { AnnotatedTag, GitBlob, GitTree, Reference, TreeQuery } from './git-schema.js';
 import { inUrl, urlsOf, type RepositoryUrls } from './urls.js';
@@ -172,19 +172,17 @@ export const gitObjectRoutes = [
     scope: 'repository',
     parent: repositoryAt,
     answers: { 200: GitBlob, 400: problem, 403: problem, 404: problem },
-    async handle({ parent, params, services }) {
+    async handle({ parent, params, services, client }) {
       const { git, config } = services;
+      const repositoryId = parent.repository.id;
       const sha = params.sha.toLowerCase();
-      const blob = isHash(sha) ? await git.blob(parent.repository.id, sha, MAX_CONTENT_BYTES) : undefined;
-      if (!blob) throw noObject('blob');
       const { api } = urlsOf(parent.repository, config.baseUrl);
-      return {
-        content: blob.content?.toString('base64') ?? '',
-        encoding: 'base64',
-        url: `${api}/git/blobs/${blob.hash}`,
-        sha: blob.hash,
-        size: blob.size,
-      };
+      const url = `${api}/git/blobs/${sha}`;
+      const answer = isHash(sha)
+        ? await contentAnswer(git, { repositoryId, hash: sha, client }, ({ size }) => ({ url, sha, size }))
+        : undefined;
+      if (!answer) throw noObject('blob');
+      return answer;
     },
   }),
 ];

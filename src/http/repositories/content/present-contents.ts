@@ -3,13 +3,12 @@ import type { Git } from '../../../git/git.js';
 import type { Hash } from '../../../git/port/hash.js';
 import type { TreeEntry } from '../../../git/port/objects.js';
 import { NO_TIME } from '../../answers/time-text.js';
+import { contentAnswer, MAX_CONTENT_BYTES } from './content-answer.js';
 import type { ContentsResponse } from './file-schema.js';
 import type { Named } from './revision.js';
 import { submodulesOf } from './submodules.js';
 import { inUrl, type RepositoryUrls } from './urls.js';
 
-/** The maximum size in bytes of a file whose content is included. */
-export const MAX_CONTENT_BYTES = 10 * 1024 * 1024;
 /** The maximum length in bytes of a symbolic link's target; file systems allow no longer ones. */
 const MAX_TARGET_BYTES = 4096;
 /** The maximum total size of a listing's addresses and targets: a few kilobytes of trees can unfold to any number. */
@@ -56,13 +55,14 @@ export async function presentListing(view: ContentsView, entries: readonly TreeE
   }));
 }
 
-/** Presents an entry; a file with its content. */
-export async function presentContents(view: ContentsView, entry: TreeEntry): Promise<Contents> {
+/** Answers a client with an entry; a file with its content. */
+export async function presentContents(view: ContentsView, entry: TreeEntry, client: string): Promise<object> {
   const [contents] = await presentListing(view, [entry]);
   if (!contents) throw new Error('one entry gives one answer');
   if (contents.type !== 'file') return contents;
-  const blob = await view.git.blob(view.repositoryId, contents.sha, MAX_CONTENT_BYTES);
-  return withContent(contents, blob?.content);
+  const { git, repositoryId } = view;
+  const answer = await contentAnswer(git, { repositoryId, hash: entry.hash, client }, () => contents);
+  return answer ?? withContent(contents, undefined);
 }
 
 /** Adds a file's content; empty text if it is too large, or undefined because it was left out. */

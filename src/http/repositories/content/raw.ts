@@ -13,13 +13,11 @@ import { route } from '../../route.js';
 import { problem } from '../../schema.js';
 import { codeReader } from '../access.js';
 import { repositoryAt, type RepositoryRequest } from '../place.js';
+import { MAX_IN_MEMORY } from './content-answer.js';
 import { pathAbsent } from './contents.js';
 import { mediaTypeOf } from './media-type.js';
 import { findCommit, lockedRevisionAt, revisionAbsent, revisionAt, revisionOf } from './revision.js';
 import { bytesOf, downloadOf, RefQuery, RevQuery } from './schema.js';
-
-/** Larger files, in bytes, are streamed. */
-const MAX_IN_MEMORY = 2 * 1024 * 1024;
 
 /** Keeps browsers from running scripts in the file. */
 const LOCKED_DOWN = "default-src 'none'; style-src 'unsafe-inline'; sandbox";

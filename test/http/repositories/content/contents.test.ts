@@ -98,6 +98,30 @@ describe('contents over HTTP', () => {
     });
   });
 
+  it('are a large file with its content, as it has always been', async () => {
+    const large = Buffer.alloc(3 * 1024 * 1024 + 1, 'abcdefghijk"é');
+    await site.push({ 'large.txt': large });
+    const { sha } = (await asked('/large.txt')).json as Entry;
+    const blob = await world.api.anonymous.get(`${site.path}/git/blobs/${sha.toUpperCase()}`);
+    for (const { status, headers, text, json } of [await asked('/large.txt'), blob]) {
+      expect([status, headers.get('content-type')]).to.deep.equal([200, 'application/json;charset=utf-8']);
+      expect(headers.get('content-length')).to.equal(String(Buffer.byteLength(text)));
+      expect(json).to.include({ sha, size: large.length, encoding: 'base64' });
+      expect((json as { content: string }).content === large.toString('base64')).to.equal(true);
+    }
+    expect(blob.json).to.have.all.keys('url', 'sha', 'size', 'encoding', 'content');
+    const { status, headers } = await fetch(`${world.api.url()}/api/v1${site.path}/contents/large.txt`, {
+      method: 'HEAD',
+    });
+    expect([status, Number(headers.get('content-length'))]).to.deep.equal([
+      200,
+      (await asked('/large.txt')).text.length,
+    ]);
+    await until(async () => (await descendantsOf(process.pid, 'cat-file')).length === 0);
+    await site.git('rm', '--quiet', 'large.txt');
+    await site.push({});
+  });
+
   it('are those of a branch, a tag or a commit', async () => {
     for (const ref of ['main', 'v1', site.head, site.head.slice(0, 7)])
       expect((await asked(`/pixel.png?ref=${ref}`)).status, ref).to.equal(200);

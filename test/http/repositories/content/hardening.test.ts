@@ -147,6 +147,29 @@ describe('contents made to be too much', () => {
     await until(async () => (await programs()).length === 0);
   });
 
+  it('leave places for others where one client reads none of the large contents that it has asked for', async () => {
+    const content = Buffer.alloc(10 * 1024 * 1024, 'many');
+    const large = await git(content.toString(), 'hash-object', '-w', '--stdin');
+    await pushTree(await git(`100644 blob ${large}\tlarge\n`, 'mktree'), 'contents');
+    const paths = [`${site.path}/contents/large?ref=contents`, `${site.path}/git/blobs/${large}`];
+    let begun = 0;
+    const unread = Array.from({ length: 100 }, (_, at) =>
+      get(`${world.api.url()}/api/v1${paths[at % 2] ?? ''}`, { agent: false })
+        .on('response', () => begun++)
+        .on('error', () => undefined),
+    );
+    const programs = () => descendantsOf(process.pid, 'cat-file');
+    await until(async () => (await programs()).length >= 16);
+    for (const path of paths) {
+      const { status, json } = await world.owner.get(path);
+      expect([status, (json as { size: number }).size]).to.deep.equal([200, content.length]);
+      expect((json as { content: string }).content === content.toString('base64')).to.equal(true);
+    }
+    expect(begun).to.be.at.most(16);
+    for (const request of unread) request.destroy();
+    await until(async () => (await programs()).length === 0);
+  });
+
   it('are counted up to a bound where few objects unfold to 10,000,000 files', async () => {
     await site.git('fetch', '--quiet', 'origin', 'main:main', '--update-head-ok');
     let object = await git('x', 'hash-object', '-w', '--stdin');
