@@ -20,9 +20,15 @@ const KEY = /^[\x21-\x7e]{1,255}$/;
 /** The status of a redirect to another path. */
 const ELSEWHERE = 307;
 
+/** The maximum size in bytes of a body that is kept: that of an issue with the longest text, for example, is smaller. */
+const MAX_KEPT_BYTES = 512 * 1024;
+
 /** Tells whether a repeat would get the same answer. Failures of the server, overload, and what says to try again pass. */
 const isFinal = ({ status, headers }: Answer): boolean =>
   status < 500 && status !== 429 && !('Retry-After' in headers);
+
+/** Tells whether an answer is kept itself. A larger one, as with a file's content, is made again from what was done. */
+const isKept = ({ body = '' }: Answer): boolean => Buffer.byteLength(body) <= MAX_KEPT_BYTES;
 
 /** One request that changes something. */
 export interface Once {
@@ -58,8 +64,9 @@ function unkeyed(): Once {
  * carried out; another request under that key gets 422; of two concurrent ones the second waits. After that the key may be
  * used anew. Keys belong to an account and an operation. By a token with other scopes, or by a token instead of the
  * password, it is another request, because a repeat is not asked again what it may do. Answers of 5xx and 429 are not
- * kept, nor those that say to come again, nor redirects, so that the request may use its key at the new path. Without
- * the header, and for anonymous callers, each request counts as new.
+ * kept, nor those that say to come again, nor redirects, so that the request may use its key at the new path. Large
+ * answers are not kept either: a repeat is then answered as if the first answer had been lost. Without the header, and
+ * for anonymous callers, each request counts as new.
  */
 export async function once(
   ctx: Context,
@@ -103,7 +110,7 @@ export async function once(
         const namedId = await idNamedBy(ctx, db); // before the work: what fails now has done nothing
         const answer = await work();
         if (answer.status === ELSEWHERE) await vault.answers.remove(keyHash, held);
-        else if (isFinal(answer)) {
+        else if (isFinal(answer) && isKept(answer)) {
           const { accountId } = caller;
           const kept = { bodyHash, accountId, namedId, body: '', ...answer };
           await vault.answers.store(keyHash, kept, held);

@@ -23,7 +23,8 @@ export interface StoredIntent {
   readonly commandId?: string;
 }
 
-const PAGE = 200;
+/** How many answers are read at once, of which each may be half a megabyte. */
+const PAGE = 20;
 
 /** Stores answers for a day under a hash of their key, encrypted because they may contain a token's secret. */
 export class Answers {

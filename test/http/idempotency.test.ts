@@ -33,6 +33,35 @@ describe('Idempotency-Key', () => {
     expect(((await api.admin.get('/users/root/tokens')).json as unknown[]).length).to.equal(1);
   });
 
+  it('gives a large answer again without keeping it, and does the work once', async () => {
+    const paul = await api.createUser('paul');
+    await paul.post('/user/repos', { name: 'large', auto_init: true });
+    const at = (name: string) => `/repos/paul/large/contents/${name}`;
+    const content = Buffer.alloc(1024 * 1024, 'large').toString('base64');
+    const add = (key: Readonly<Record<string, string>>) => paul.post(at('one'), { content }, key);
+    const addKey = newKey();
+    const added = await add(addKey);
+    expect(added.status, added.message).to.equal(201);
+    const { sha } = (added.json as { content: { sha: string } }).content;
+    const move = (key: Readonly<Record<string, string>>) =>
+      paul.put(at('two'), { sha, from_path: 'one' }, key);
+    const moveKey = newKey();
+    const moved = await move(moveKey);
+    expect(moved.status, moved.message).to.equal(200);
+    await paul.delete(at('two'), { sha });
+    for (const [repeat, first] of [
+      [await add(addKey), added],
+      [await move(moveKey), moved],
+    ] as const)
+      expect([repeat.status, repeat.text === first.text]).to.deep.equal([first.status, true]);
+    expect((await paul.post(at('three'), { content: '' }, addKey)).status).to.equal(422);
+    expect((await paul.get('/repos/paul/large/commits')).json).to.have.length(4);
+    const [largest] = await api.connections.db.rows(
+      'select max(length(sealed)) < 524288 as is_small from vault.answers',
+    );
+    expect(largest).to.deep.equal({ is_small: true });
+  });
+
   it('is remembered across a restart', async () => {
     const key = newKey();
     const first = await api.admin.post('/admin/quota/rules', rule('restarted'), key);
