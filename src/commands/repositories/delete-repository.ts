@@ -1,3 +1,4 @@
+import { DomainError } from '../../domain/errors.js';
 import { Repository } from '../../domain/repositories/repository.js';
 import { later, type Position } from '../../event-store/event-store.js';
 import type { Vault } from '../../vault/vault.js';
@@ -5,7 +6,7 @@ import type { Claims } from '../claims.js';
 import { step, type CommandContext } from '../context.js';
 import { existing } from './existing.js';
 import { repositoryNameClaim } from './repository-claims.js';
-import { clearAway, type RollingServices } from './roll-forward.js';
+import { clearAway, rollForward, type RollingServices } from './roll-forward.js';
 
 /** The services for deleting repositories: claims free the name, the vault forgets the credentials of a mirror. */
 export interface DeletionServices extends RollingServices {
@@ -38,7 +39,13 @@ export async function deleteRepository(
   const command = { type: 'DeleteRepository', data: { ownerId, at: context.at } } as const;
   const { deleted, position } = await repositoryLocks.run(repositoryId, async () => {
     await repositoryLocks.pending.note(repositoryId);
-    const deleted = await commands.handle(Repository, repositoryId, command, context);
+    const deleted = await commands
+      .handle(Repository, repositoryId, command, context)
+      .catch(async (error: unknown) => {
+        // Refused: it may be deleted already, or have been noted before.
+        if (error instanceof DomainError) await rollForward(services, repositoryId);
+        throw error;
+      });
     const cleared = await clearAway(services, repositoryId, context);
     return { deleted, position: later(deleted.position, cleared) };
   });

@@ -1,3 +1,4 @@
+import { DomainError } from '../../domain/errors.js';
 import { changesBetween, type RefChange } from '../../domain/repositories/refs.js';
 import { Repository } from '../../domain/repositories/repository.js';
 import { later, type Position } from '../../event-store/event-store.js';
@@ -59,7 +60,11 @@ export function withHead(
   const { pending } = repositoryLocks;
   return withRefs(services, repositoryId, async () => {
     await pending.note(repositoryId);
-    const worked = await work();
+    const worked = await work().catch(async (error: unknown) => {
+      // After a refusal by a rule, log and disk agree. After any other error the outcome is unknown.
+      if (error instanceof DomainError) await pending.clear(repositoryId);
+      throw error;
+    });
     await git.mendRefs(repositoryId); // a power failure may have left a lock of HEAD, and no note
     await nameDefaultBranch(services, repositoryId);
     const counted = await countStorage(services, repositoryId, context);

@@ -61,6 +61,13 @@ describe('deleting repositories', () => {
     expect(again.id).to.be.greaterThan(id);
   });
 
+  it('is done once for several at the same time, and leaves no note of work to be done', async () => {
+    const { id } = await createIn(ann, '/user/repos', { name: 'thrice', auto_init: true });
+    const answers = await Promise.all([1, 2, 3].map(() => ann.delete('/repos/ann/thrice')));
+    expect(answers.map(({ status }) => status).sort()).to.deep.equal([204, 404, 404]);
+    expect(await readdir(join(api.dataDir, 'repositories', 'pending'))).to.not.include(String(id));
+  });
+
   it('leaves forks, which are no forks any more', async () => {
     await createIn(ann, '/user/repos', { name: 'base', auto_init: true });
     await ben.post('/repos/ann/base/forks', {});

@@ -164,6 +164,7 @@ describe('editing repositories', () => {
 
   it('changes the default branch to one that is there, or to any while there is none', async () => {
     expect((await ann.patch('/repos/ann/open', { default_branch: 'nowhere' })).status).to.equal(422);
+    expect(await readdir(join(api.dataDir, 'repositories', 'pending'))).to.deep.equal([]);
     expect((await ann.patch('/repos/ann/open', { default_branch: 'main' })).status).to.equal(200);
     const empty = await ann.patch('/repos/ann/shut', { default_branch: 'trunk' });
     expect([empty.status, repositoryOf(empty).default_branch]).to.deep.equal([200, 'trunk']);
