@@ -58,7 +58,7 @@ export const archiveRoutes = [
             'Content-Disposition': disposition('attachment', nameOf(repository, revision, asked.format)),
             'Access-Control-Expose-Headers': 'Content-Disposition',
             'Cache-Control': 'private, max-age=300',
-            Link: linkTo(urlsOf(repository, services.config.baseUrl).api, revision, asked.format),
+            ...linkTo(urlsOf(repository, services.config.baseUrl).api, revision, asked.format),
           },
           open: async (inPart) => {
             const archive = await services.archives.open(key, request.client);
@@ -85,6 +85,9 @@ const branchOf = ({ default_branch }: RepositoryBrief, { kind, word }: Named): s
 const nameOf = ({ name }: RepositoryBrief, { word }: Named, format: ArchiveFormat): string =>
   `${name}-${word.replaceAll('/', '-')}.${format}`;
 
-/** Links to the same archive by its commit, which no ref of that name can move; package managers lock the `rev`. */
-const linkTo = (api: string, { hash }: Named, format: ArchiveFormat): string =>
-  `<${api}/archive/${hash}.${format}?rev=${hash}>; rel="immutable"`;
+/**
+ * Links to the same archive by its commit, which no ref of that name can move; package managers lock the `rev`. A bundle
+ * has no such link: by its commit it may name another branch, and its bytes may change.
+ */
+const linkTo = (api: string, { hash }: Named, format: ArchiveFormat): Record<string, string> =>
+  format === 'bundle' ? {} : { Link: `<${api}/archive/${hash}.${format}?rev=${hash}>; rel="immutable"` };

@@ -46,6 +46,7 @@ describe('archives over HTTP', () => {
     const { headers, content } = await fetched('feature/one.bundle');
     expect(headers.get('content-disposition')).to.include('"site-feature-one.bundle"');
     expect(headers.get('etag')).to.match(/^W\/".+"$/);
+    expect(headers.get('link'), 'by its commit it is another one').to.equal(null);
     await writeFile(join(world.client.folder, 'it.bundle'), content);
     await world.client.git(['clone', '--quiet', '--branch', 'feature/one', 'it.bundle', 'unbundled']);
     const head = await world.client.git(['rev-parse', 'HEAD'], { in: 'unbundled' });
