@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defined } from '../../values/defined.js';
+import type { ScopeCategory } from '../../domain/accounts/scopes.js';
 import { notFound } from '../../domain/errors.js';
 import type { HookPlace } from '../../domain/hooks/hook-messages.js';
 import type { DeliveryDetails, DeliveryFilter, DeliveryRow } from '../../webhooks/deliveries.js';
@@ -63,9 +64,14 @@ const HookDeliveryDetails = HookDelivery.extend({
 
 const QueuedDeliveries = z.object({ queued: z.int() }).meta({ id: 'QueuedDeliveries' });
 
+/** The scopes that routes to deliveries need: payloads show code and issues, so that a token must reach these as well. */
+const scopesToBeTold = ({ scope }: Pick<HookFamily<unknown, unknown>, 'scope'>): readonly ScopeCategory[] =>
+  scope === 'admin' ? [scope] : [...new Set(['issue', 'repository', scope] as const)];
+
 /** Makes the routes that show and repeat the deliveries of a family's hooks. */
 export function deliveryRoutes<Params, Parent>(family: HookFamily<Params, Parent>): Route[] {
-  const { name, path, access, scope, placeOf } = family;
+  const { name, path, access, placeOf } = family;
+  const scope = scopesToBeTold(family);
   const parent = parentToBeTold(family);
   const onHook = { access, scope, params: family.hookParams, parent, exists: hookOf(family) };
   const onDelivery = { access, scope, params: family.deliveryParams, parent };

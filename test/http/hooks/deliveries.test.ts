@@ -217,6 +217,32 @@ describe('deliveries', () => {
     }
   });
 
+  it('take a token that reads code and issues', async () => {
+    for (const [path, own] of [
+      [HOOKS, 'repository'],
+      ['/orgs/acme/hooks', 'organization'],
+      ['/user/hooks', 'user'],
+    ] as const) {
+      const id = await create(path);
+      const delivery = randomUUID();
+      const planned = { hookId: id, key: 'x', event: 'issues', eventType: 'issues', payload: '{}' };
+      await deliveries.send(planned, delivery);
+      const at = `${path}/${id}/deliveries/${delivery}`;
+      const [narrow, wide] = [[own], [own, 'repository', 'issue']];
+      for (const [scopes, read, written] of [
+        [narrow, 403, 403],
+        [wide, 200, 202],
+      ] as const) {
+        const token = await api.createToken('ann', ...scopes.map((scope) => `write:${scope}`));
+        expect((await token.get(`${path}/${id}`)).status, path).to.equal(200);
+        expect((await token.get(`${path}/${id}/deliveries`)).status, path).to.equal(read);
+        expect((await token.get(at)).status, path).to.equal(read);
+        expect((await token.post(`${at}/redeliver`)).status, path).to.equal(written);
+        expect((await token.post(`${path}/${id}/redeliver`, {})).status, path).to.equal(written);
+      }
+    }
+  });
+
   it('end with their hook', async () => {
     const id = await create();
     expect(await test(id)).to.equal(204);

@@ -21,7 +21,8 @@ const BODIES: Readonly<Record<string, object>> = {
   issueEditMilestone: { description: 'x' },
 };
 
-const writes = allRoutes.filter(({ scopes, method }) => scopes.includes('issue') && method !== 'GET');
+const isOfIssues = ({ scopes: [scope, ...others] }: Route) => scope === 'issue' && others.length === 0;
+const writes = allRoutes.filter((route) => isOfIssues(route) && route.method !== 'GET');
 const answering = (status: number) => writes.filter(({ answers }) => status in answers);
 
 describe('writes to issues', () => {

@@ -3,6 +3,9 @@ import type { ScopeCategory } from '../../../src/domain/accounts/scopes.js';
 /** What a token needs where a path begins so, the first that fits. */
 const SCOPES: readonly (readonly [RegExp, ...ScopeCategory[]])[] = [
   [/^\/admin\//, 'admin'],
+  [/^\/user\/hooks\/\{id\}\/(deliveries|redeliver)\b/, 'user', 'issue', 'repository'],
+  [/^\/orgs\/\{org\}\/hooks\/\{id\}\/(deliveries|redeliver)\b/, 'organization', 'issue', 'repository'],
+  [/^\/repos\/\{owner\}\/\{repo\}\/hooks\/\{id\}\/(deliveries|redeliver)\b/, 'repository', 'issue'],
   [/^\/(user|users\/\{username\})\/orgs\b/, 'user', 'organization'],
   [/^\/(user|users\/\{username\})\/repos\b/, 'user', 'repository'],
   [/^\/users?\b/, 'user'],
