@@ -226,6 +226,12 @@ const CASES: readonly Case[] = [
     `<p><span class="issue-keyword">fixes</span> <a href="${REPO}/issues/12" class="ref-issue" rel="nofollow">#12</a></p>\n`,
     'comment',
   ],
+  [
+    'such a word in brackets, and not in quotes',
+    `[fixes ${REPO}/issues/5] (fixes ${REPO}/issues/5) "fixes ${REPO}/issues/5 "`,
+    `<p>[${keyword('fixes')} ${issue(`${REPO}/issues/5`, '#5')}] (${keyword('fixes')} ${issue(`${REPO}/issues/5`, '#5')}) ` +
+      `"fixes ${issue(`${REPO}/issues/5`, '#5')} "</p>\n`,
+  ],
   ['an issue here in a document', '#12', '<p>#12</p>\n'],
   ['an issue of another', 'a/b#3 c/d#4', `<p>${issue('http://host/a/b/issues/3', 'a/b#3')} c/d#4</p>\n`],
   ['a written-out issue', `${REPO}/issues/5`, `<p>${issue(`${REPO}/issues/5`, '#5')}</p>\n`],

@@ -14,11 +14,11 @@ const REOPEN = 'reopen(?:s|ed)?';
 const REPOSITORY = '[a-z0-9_.-]{1,100}/[a-z0-9_.-]{1,100}';
 /**
  * Matches a reference, alone or after a closing or reopening word, between blanks, brackets or quotes; punctuation at
- * the end of a sentence may follow it. Each part has a bounded length, so that the time is linear in the length of the
- * message.
+ * the end of a sentence may follow it. A word right after a quote, as in the message of a revert, says nothing. Each
+ * part has a bounded length, so that the time is linear in the length of the message.
  */
 const REFERENCE = new RegExp(
-  `(?<=^|[\\s(['"])(?:(?:(?<close>${CLOSE})|(?<reopen>${REOPEN})):?[ \\t]{1,8})?` +
+  `(?<=^|[\\s(['"])(?:(?<!['"])(?:(?<close>${CLOSE})|(?<reopen>${REOPEN})):?[ \\t]{1,8})?` +
     `(?<repository>${REPOSITORY})?#(?<number>[0-9]{1,15})` +
     `(?=[:;,.?!]{0,3}(?:$|[\\s)\\]'"]))`,
   'gi',

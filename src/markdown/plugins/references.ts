@@ -23,7 +23,7 @@ const ANYTHING = new RegExp([MENTION, ELSEWHERE, HERE, COMMIT].join('|'), 'g');
 /** A sign that every reference contains; text without one, as most is, is skipped. */
 const SIGN = /[@#!]|\b[\da-f]{7}/;
 /** A word that closes or reopens the issue named right after it. */
-const KEYWORD = /(?:^|[\s(])(close[sd]?|fix(?:e[sd])?|resolve[sd]?|reopen(?:s|ed)?)(:? )$/i;
+const KEYWORD = /(?:^|[\s([])(close[sd]?|fix(?:e[sd])?|resolve[sd]?|reopen(?:s|ed)?)(:? )$/i;
 
 /** Turns mentions, issues and commits into links if they are known; all others stay text. */
 export function references(parser: MarkdownIt): void {

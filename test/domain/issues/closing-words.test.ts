@@ -41,6 +41,11 @@ describe('what a commit message says of issues', () => {
       'prefix #1 hotfixes #2 un-fixes #3',
       ['mention #1', 'mention #2', 'mention #3'],
     ],
+    [
+      'a quoted word says nothing, as in a revert; a quoted number is a reference',
+      `Revert "fixes #1"\n'closes #2' "#3" [fixes #4] "so it fixes #5"`,
+      ['mention #1', 'mention #2', 'mention #3', 'close #4', 'close #5'],
+    ],
     ['parts of words are no numbers', 'fixes #1a fixes a#1 fixes ##1 fixes #1#2 C#7', []],
     ['a word on another line is another matter', 'closes\n#1', ['mention #1']],
     ['no issue is number 0, or longer than a number', 'fixes #0 fixes #1234567890123456', []],
