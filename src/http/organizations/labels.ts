@@ -11,6 +11,7 @@ import { anyone, signedInHere } from '../access.js';
 import type { Actions } from '../actions.js';
 import { CreateLabelBody, EditLabelBody, Label, labelAsked, LabelsQuery, presentLabelOf } from '../labels.js';
 import { pageReply } from '../answers/paging.js';
+import { viewerOf } from '../repositories/place.js';
 import { route } from '../route.js';
 import { nothing, problem } from '../schema.js';
 import { organizationOwner } from './access.js';
@@ -44,9 +45,10 @@ export const organizationLabelRoutes = [
     query: LabelsQuery,
     answers: { 200: z.array(Label), 404: problem },
     async handle(request) {
-      const { parent, query, db, page } = request;
+      const { parent, caller, query, db, page } = request;
       const part = page(query);
-      const [rows, total] = await listOrganizationLabels(db, parent.id, labelOrderOf(query.sort), part);
+      const order = labelOrderOf(query.sort);
+      const [rows, total] = await listOrganizationLabels(db, parent.id, viewerOf(caller), order, part);
       const labels = rows.map((row) => present(row, request));
       return pageReply(labels, total, part);
     },

@@ -4,17 +4,23 @@ import { labelNameKey } from '../../domain/labels/label.js';
 import { usesOf } from '../issues/issue-sets.js';
 import { labelOrders, type LabelOrder, type LabelRow } from '../label-row.js';
 import { paged, type Paged, type PageRequest } from '../page.js';
+import { visibleTo, type RepositoryViewer } from '../repositories/access.js';
 
-/** Lists the labels of an organization, which issues of its repositories may carry. */
+/**
+ * Lists the labels of an organization, which issues of its repositories may carry. Those of repositories whose issues
+ * the viewer may not see are not counted.
+ */
 export const listOrganizationLabels = (
   db: Queryable,
   organizationId: number,
+  viewer: RepositoryViewer,
   order: LabelOrder,
   part: PageRequest,
 ): Promise<Paged<LabelRow>> =>
   paged(db, part, {
     columns: fragment`l.*, ${usesOf(fragment`s.repository_id in (
-      select r.id from repositories r where r.owner_id = l.organization_id)`)} as uses`,
+      select r.id from repositories r
+      where r.owner_id = ${organizationId} and ${visibleTo(viewer, 'repo.issues')})`)} as uses`,
     from: fragment`from organization_labels l where l.organization_id = ${organizationId}`,
     orderBy: labelOrders[order],
   });

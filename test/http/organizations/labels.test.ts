@@ -91,6 +91,31 @@ describe('labels of an organization', () => {
     expect(await listed('leastissues')).to.deep.equal(['a', 'c', 'b']);
   });
 
+  it('are ordered by the issues that the caller may see', async () => {
+    const { api, owner, stranger } = world();
+    await found(owner, { username: 'secretive' });
+    for (const name of ['a', 'b', 'c'])
+      expect((await owner.post('/orgs/secretive/labels', { name, color: 'fff' })).status).to.equal(201);
+    for (const [name, label] of [
+      ['shown', 'b'],
+      ['hidden', 'c'],
+      ['hidden', 'c'],
+    ] as const) {
+      await owner.post('/orgs/secretive/repos', { name, private: name === 'hidden' });
+      const { status, json } = await owner.post(`/repos/secretive/${name}/issues`, { title: 'one' });
+      expect(status).to.equal(201);
+      const path = `/repos/secretive/${name}/issues/${String((json as { number: number }).number)}/labels`;
+      expect((await owner.post(path, { labels: [label] })).status).to.equal(200);
+    }
+    const listed = async (client: typeof owner | typeof api.anonymous, sort: string) =>
+      names((await client.get(`/orgs/secretive/labels?sort=${sort}`)).json).join('');
+    expect(await listed(owner, 'mostissues')).to.equal('cba');
+    for (const client of [api.anonymous, stranger]) {
+      expect(await listed(client, 'mostissues')).to.equal('bac');
+      expect(await listed(client, 'leastissues')).to.equal('acb');
+    }
+  });
+
   it('are shown one by one to whoever is signed in', async () => {
     const { api, owner, stranger } = world();
     const id = await create({ name: 'shown' });
