@@ -175,6 +175,25 @@ describe('what a command that was cut off left to the dispatcher', () => {
       await cutOff(Organization, organizationId, { type: 'RemoveMember', data: { accountId: bob.id, at } });
       expect(await assigned()).to.have.members(['ann', 'bob']);
     });
+
+    it('but not an account that is deleted, which the issue does not show', async () => {
+      await throughTeam();
+      await api.createUser('eve');
+      await made(ann.put('/repos/acme/project/collaborators/eve', { permission: 'write' }));
+      await made(ann.patch(ISSUE, { assignees: ['eve'] }));
+      await made(api.admin.delete('/admin/users/eve'));
+      const last = { direction: 'backwards', max: 1 } as const;
+      const lastChange = async () => connections.log.readStream(`issue-${repositoryId}-1`, last);
+      const before = await lastChange();
+      const changes = { permission: 'read', units: ['repo.code'] } as const;
+      await cutOff(Organization, organizationId, { type: 'EditTeam', data: { teamId, changes, at } });
+      await made(ann.patch(`/teams/${teamId}`, { permission: 'write', units: ['repo.issues'] }));
+      const { id } = await made(ann.post('/orgs/acme/teams', { name: 'fewer', units: ['repo.issues'] }));
+      await made(ann.put(`/teams/${id}/repos/acme/project`));
+      await made(ann.delete(`/teams/${id}/repos/acme/project`));
+      expect(await lastChange()).to.deep.equal(before);
+      expect(await assigned()).to.deep.equal([]);
+    });
   });
 
   describe('has the forks of a repository', () => {
