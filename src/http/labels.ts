@@ -17,7 +17,7 @@ export const Label = z
 
 /** The description is bounded because each issue with the label includes it. */
 const label = {
-  description: optional(atMost(2_048)),
+  description: optional(atMost(500)),
   exclusive: optional(z.boolean()),
   is_archived: optional(z.boolean()),
 };

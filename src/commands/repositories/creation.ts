@@ -93,7 +93,7 @@ export class Creation {
       const labels = [];
       for (const label of asked.slice(first, first + LABELS_AT_ONCE))
         labels.push({ labelId: await services.ids.next('label'), label });
-      const command = { type: 'CreateLabels', data: { labels, at: context.at } } as const;
+      const command = { type: 'CreateLabels', data: { labels, copied: true, at: context.at } } as const;
       const own = step(context, `labels from ${first}`);
       await services.commands.begin(RepositoryLabels, repositoryId, command, own);
     }

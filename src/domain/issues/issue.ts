@@ -4,7 +4,7 @@ import { orErased } from '../erased.js';
 import { conflict, DomainError, notFound } from '../errors.js';
 import { decideComments, evolveComments, noComments, type Comments } from './issue-comments.js';
 import { checkedFacts, factsChanged, noFacts } from './issue-facts.js';
-import { compatible, decideLabels } from './issue-labels.js';
+import { decideLabels, firstLabels } from './issue-labels.js';
 import type { IssueCommand, IssueEvent, IssueFacts, Remaining } from './issue-messages.js';
 
 export type { IssueEvent } from './issue-messages.js';
@@ -111,7 +111,13 @@ function open(data: DataOf<IssueCommand, 'OpenIssue'>, { status }: IssueState): 
   const { issueId, posterId, facts, labelIds, scopes, isClosed, at } = data;
   const opened: IssueEvent = {
     type: 'IssueOpened',
-    data: { issueId, posterId, ...checkedFacts(facts), labelIds: compatible(labelIds, scopes), openedAt: at },
+    data: {
+      issueId,
+      posterId,
+      ...checkedFacts(facts),
+      labelIds: firstLabels(labelIds, scopes),
+      openedAt: at,
+    },
   };
   return isClosed
     ? [opened, { type: 'IssueClosed', data: { milestoneId: facts.milestoneId, closedAt: at } }]

@@ -3,6 +3,7 @@ import type { Decider, Message } from '../decider.js';
 import { difference } from '../difference.js';
 import { invalid, notFound } from '../errors.js';
 import {
+  checkLabelCount,
   labelNameKey,
   labelFactsOf,
   labelFrom,
@@ -11,9 +12,15 @@ import {
   type LabelFacts,
 } from '../labels/label.js';
 
-/** The commands of a repository's labels. Of several labels, either all are created or none. */
+/**
+ * The commands of a repository's labels. Of several labels, either all are created or none. `copied` ones are as many as
+ * the repository has from which they come.
+ */
 export type RepositoryLabelsCommand =
-  | Message<'CreateLabels', { labels: readonly { labelId: number; label: AskedLabel }[]; at: string }>
+  | Message<
+      'CreateLabels',
+      { labels: readonly { labelId: number; label: AskedLabel }[]; copied?: true; at: string }
+    >
   | Message<'EditLabel', { labelId: number; changes: AskedLabel; at: string }>
   | Message<'DeleteLabel', { labelId: number; at: string }>;
 
@@ -54,6 +61,7 @@ export const RepositoryLabels: Decider<
         let known = labels;
         return data.labels.map(({ labelId, label }) => {
           const facts = newLabel(label);
+          if (!data.copied) checkLabelCount(known.size);
           checkName(facts.name, known);
           known = known.set(labelId, facts);
           return { type: 'LabelCreated', data: { labelId, ...facts, createdAt: data.at } };

@@ -12,6 +12,7 @@ export type LabelFacts = {
 };
 
 const LONGEST_NAME = 50;
+const MAX_LABELS = 1_000;
 
 /** A label as requested; absent fields are not given. */
 export type AskedLabel = { readonly [Key in keyof LabelFacts]?: LabelFacts[Key] | undefined };
@@ -36,6 +37,12 @@ export function labelFrom(
     exclusive: asked.exclusive ?? base.exclusive,
     isArchived: asked.isArchived ?? base.isArchived,
   };
+}
+
+/** Refuses one label more for the repository or organization that has this many. */
+export function checkLabelCount(labels: number): void {
+  if (labels >= MAX_LABELS)
+    throw invalid('label.too_many', 'Name', `there are ${MAX_LABELS} labels already, which is the most`);
 }
 
 /** Returns the key by which names are compared: letter case does not count. */

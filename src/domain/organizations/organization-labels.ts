@@ -2,7 +2,14 @@ import { Map } from 'immutable';
 import type { Decider, Message } from '../decider.js';
 import { difference } from '../difference.js';
 import { notFound } from '../errors.js';
-import { labelFactsOf, labelFrom, newLabel, type AskedLabel, type LabelFacts } from '../labels/label.js';
+import {
+  checkLabelCount,
+  labelFactsOf,
+  labelFrom,
+  newLabel,
+  type AskedLabel,
+  type LabelFacts,
+} from '../labels/label.js';
 
 /** The commands of an organization's labels. Deleting an absent label records nothing. */
 export type OrganizationLabelsCommand =
@@ -44,6 +51,7 @@ export const OrganizationLabels: Decider<OrganizationLabelsCommand, Organization
     switch (type) {
       case 'CreateOrganizationLabel': {
         const facts = newLabel(data.label);
+        checkLabelCount(state.labels.size);
         return [{ type: 'OrganizationLabelCreated', data: { labelId, ...facts, createdAt: data.at } }];
       }
       case 'EditOrganizationLabel': {

@@ -122,6 +122,45 @@ describe('Issue', () => {
       .then(labelled([3, 5], [5], [1, 2]));
   });
 
+  it('has 100 labels at most, and may only lose some where it has more', () => {
+    const ids = (length: number) => Array.from({ length }, (_, index) => index + 1);
+    const replace = (labelIds: number[]): IssueCommand => ({
+      type: 'ReplaceIssueLabels',
+      data: { labelIds, scopes: {}, at },
+    });
+    given()
+      .when(open({ labelIds: [...ids(100), 1] }))
+      .then({ type: 'IssueOpened', data: { ...opened.data, labelIds: [...ids(100).slice(1), 1] } });
+    given()
+      .when(open({ labelIds: ids(101) }))
+      .thenRefused('labels.too_many');
+    given(opened, labelled([1], [1]))
+      .when(add(ids(100)))
+      .then(labelled(ids(100), ids(100).slice(1)));
+    for (const command of [add(ids(101)), replace(ids(101))])
+      given(opened, labelled([1], [1]))
+        .when(command)
+        .thenRefused('labels.too_many');
+
+    const history = [opened, labelled(ids(150), ids(150))];
+    given(...history)
+      .when(add([7]))
+      .then();
+    for (const command of [add([151]), replace([...ids(100), 151])])
+      given(...history)
+        .when(command)
+        .thenRefused('labels.too_many');
+    given(...history)
+      .when(replace(ids(149)))
+      .then(labelled(ids(149), [], [150]));
+    given(...history)
+      .when({ type: 'RemoveIssueLabel', data: { labelId: 150, at } })
+      .then(labelled(ids(149), [], [150]));
+    given(...history)
+      .when(replace([...ids(99), 151]))
+      .then(labelled([...ids(99), 151], [151], ids(150).slice(99)));
+  });
+
   it('takes labels that it has already without an event', () => {
     given(opened, labelled([1], [1]))
       .when(add([1]))

@@ -47,6 +47,40 @@ describe('RepositoryLabels', () => {
       .thenRefused('label.color_invalid');
   });
 
+  it('are 1,000 at most, unless more are copied, and stay editable and deletable where there are more', () => {
+    const other = (labelId: number): RepositoryLabelsEvent => ({
+      type: 'LabelCreated',
+      data: { labelId, ...bug, name: `label ${labelId}`, createdAt: at },
+    });
+    const many = Array.from({ length: 999 }, (_, index) => other(index + 2));
+    const label = { labelId: 1, label: bug };
+    const last = { labelId: 1_001, label: { ...bug, name: 'label 1001' } };
+    given(...many)
+      .when(create(label))
+      .then(created);
+    for (const labels of [
+      [label, last],
+      [last, label],
+    ])
+      given(...many)
+        .when(create(...labels))
+        .thenRefused('label.too_many');
+    const copy = create(last);
+    given(...many, created)
+      .when({ ...copy, data: { ...copy.data, copied: true } })
+      .then(other(1_001));
+    const over = [...many, created, other(1_001)];
+    given(...over)
+      .when({ type: 'EditLabel', data: { labelId: 1, changes: { description: 'so' }, at } })
+      .then({
+        type: 'LabelEdited',
+        data: { labelId: 1, ...bug, description: 'so', before: bug, editedAt: at },
+      });
+    given(...over)
+      .when({ type: 'DeleteLabel', data: { labelId: 1, at } })
+      .then({ type: 'LabelDeleted', data: { labelId: 1, name: 'bug', deletedAt: at } });
+  });
+
   it('are edited', () => {
     given(created)
       .when({ type: 'EditLabel', data: { labelId: 1, changes: { name: 'Bug', color: 'fff' }, at } })

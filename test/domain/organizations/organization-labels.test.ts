@@ -46,6 +46,16 @@ describe('the labels of an organization', () => {
       .when(create({ name: ' ', color: 'fff' }))
       .thenRefused('label.name_missing'));
 
+  it('are 1,000 at most', () => {
+    const many = Array.from({ length: 1_000 }, (_, index) => created(index + 10, bug));
+    given(...many.slice(1))
+      .when(create(bug))
+      .then(created(2, bug));
+    given(...many)
+      .when(create(bug))
+      .thenRefused('label.too_many');
+  });
+
   it('change in what is given, and stay archived where that is not said', () =>
     given(created(1, bug))
       .when(edit(1, { name: 'defect', color: '#FFF' }))

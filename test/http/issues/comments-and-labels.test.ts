@@ -266,6 +266,26 @@ describe('what issues carry', () => {
       expect(names(await ann.get(LABELS))).to.deep.equal([]);
     });
 
+    it('are 100 at most on an issue', async () => {
+      const ids: number[] = [];
+      for (let n = 0; n <= 100; n++) {
+        const { json } = await ann.post(`${REPO}/labels`, { name: `many ${n}`, color: 'fff' });
+        ids.push((json as Named).id);
+      }
+      for (const [method, path, body] of [
+        ['put', LABELS, { labels: ids }],
+        ['post', LABELS, { labels: ids }],
+        ['post', `${REPO}/issues`, { title: 'many', labels: ids }],
+      ] as const) {
+        const { status, message } = await ann[method](path, body);
+        expect([status, message]).to.deep.equal([422, '[Labels]: an issue has 100 at most']);
+      }
+      expect((await ann.put(LABELS, { labels: ids.slice(1) })).status).to.equal(200);
+      expect((await ann.post(LABELS, { labels: ids.slice(0, 1) })).status).to.equal(422);
+      expect((await ann.delete(LABELS)).status).to.equal(204);
+      for (const id of ids) expect((await ann.delete(`${REPO}/labels/${id}`)).status).to.equal(204);
+    });
+
     it('are for writers', async () => {
       expect((await bob.post(LABELS, { labels: ['bug'] })).status).to.equal(403);
       expect((await bob.put(LABELS, { labels: ['bug'] })).status).to.equal(403);
@@ -278,11 +298,12 @@ describe('what issues carry', () => {
       for (const color of ['#12345g', '09g76a', ''])
         expect((await ann.post(`${REPO}/labels`, { name: 'odd', color })).status).to.equal(422);
       expect((await ann.post(`${REPO}/labels`, { name: 'BUG', color: 'fff' })).status).to.equal(422);
-      const description = 'x'.repeat(2_049);
-      expect((await ann.post(`${REPO}/labels`, { name: 'x', color: 'fff', description })).status).to.equal(
-        422,
-      );
-      const { id } = (await ann.post(`${REPO}/labels`, { name: 'gone', color: 'fff' })).json as Named;
+      const description = '🐛'.repeat(500);
+      const label = { name: 'gone', color: 'fff', description };
+      const long = { ...label, description: `${description}x` };
+      expect((await ann.post(`${REPO}/labels`, long)).status).to.equal(422);
+      const { id } = (await ann.post(`${REPO}/labels`, label)).json as Named;
+      expect((await ann.patch(`${REPO}/labels/${id}`, long)).status).to.equal(422);
       await ann.post(LABELS, { labels: [id] });
       expect((await ann.patch(`${REPO}/labels/${id}`, { name: 'going' })).json).to.include({
         name: 'going',
