@@ -3,6 +3,8 @@ const SECTION = /^\s*(\[.+\])\s*(?:[#;].*)?$/;
 const PAIR = /^\s*[^\s=[#;][^=]*=/;
 /** The value that takes a property away, in any letter case; the package knows it in lower case. */
 const UNSET = /=\s*unset\s*$/i;
+/** A value that the package would take for a number, though it is not written in digits alone, such as `1e3`. */
+const NOT_IN_DIGITS = /=\s*(-?\d+(?:\.\d+(?:e[+-]?\d+)?|e[+-]?\d+))\s*$/i;
 
 /** Patterns that the package knows and EditorConfig does not: `+(a|b)`, `{a..c}` and `{1..9..2}`. */
 const FOREIGN = [
@@ -29,7 +31,7 @@ function parsable(line: string): string {
   if (COMMENT.test(line)) return '';
   const section = SECTION.exec(line)?.[1];
   if (section !== undefined) return `[${inPlain(section.slice(1, -1))}]`;
-  return PAIR.test(line) ? line.replace(UNSET, '= unset') : '';
+  return PAIR.test(line) ? line.replace(UNSET, '= unset').replace(NOT_IN_DIGITS, '= "$1"') : '';
 }
 
 /** Escapes the patterns in a section's name that EditorConfig does not know. */

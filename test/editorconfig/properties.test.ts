@@ -74,6 +74,12 @@ describe('the properties of an .editorconfig', () => {
       ),
     ).to.deep.equal({}));
 
+  it('are counted in digits alone', () => {
+    for (const count of ['1e3', '1E+3', '80.0', '8e1 ', '"80"', '0x50', '+80'])
+      for (const name of ['indent_size', 'tab_width', 'max_line_length'])
+        expect(given('[*]', `${name} = 4`, '[a]', `${name} = ${count}`).at('a'), count).to.deep.equal({});
+  });
+
   it('count from one', () => {
     for (const name of ['tab_width', 'max_line_length']) {
       expect(given('[*]', `${name} = 0`).at('a'), name).to.deep.equal({});

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { notFound } from '../../../domain/errors.js';
 import { MAX_EDITORCONFIG_BYTES } from '../../../editorconfig/editor-configs.js';
+import { isReadablePath } from '../../../git/objects/path.js';
 import { route } from '../../route.js';
 import { problem } from '../../schema.js';
 import { codeReader } from '../access.js';
@@ -22,10 +23,6 @@ const EditorConfig = z
   })
   .meta({ id: 'EditorConfigDefinition' });
 
-/** Tells whether a tree can have a file at this path: it has no empty segment, no `.` and no `..`. */
-const isPath = (path: string): boolean =>
-  !path.includes('\0') && path.split('/').every((part) => part !== '' && part !== '.' && part !== '..');
-
 const editorConfigAbsent = () => notFound('editorconfig.absent', 'no .editorconfig here');
 
 export const editorConfigRoutes = [
@@ -42,7 +39,7 @@ export const editorConfigRoutes = [
     async handle(request) {
       const { parent, params, query, services, client } = request;
       const { id } = parent.repository;
-      if (!isPath(params.filepath)) throw notFound('path.absent', 'no file can have this path');
+      if (!isReadablePath(params.filepath)) throw notFound('path.absent', 'no file can have this path');
       const { hash: commit } = await revisionAt(request, query.ref);
       const entry = await services.git.entry(id, commit, '.editorconfig');
       if (entry?.type !== 'blob' || entry.mode === '120000') throw editorConfigAbsent();

@@ -42,8 +42,8 @@ describe('EditorConfig over HTTP', () => {
   it('is 404 without a file, for unknown refs, in an empty repository, and for what is no path', async () => {
     const { name } = await world.create('empty');
     expect((await asked('a', `/repos/owner/${name}`)).status).to.equal(404);
-    for (const path of ['a?ref=absent', 'a?ref=--all', '..%2F..%2Fetc%2Fpasswd', 'a%2F..%2Fb'])
-      expect((await asked(path)).status, path).to.equal(404);
+    const paths = ['a?ref=absent', 'a?ref=--all', '..%2F..%2Fetc%2Fpasswd', 'a%2F..%2Fb', 'a'.repeat(4_097)];
+    for (const path of paths) expect((await asked(path)).status, path).to.equal(404);
   });
 
   it('does not follow a link to elsewhere', async () => {
