@@ -15,7 +15,7 @@ import {
 import type { Viewing } from '../actions.js';
 import type { Caller } from '../caller.js';
 import { couldBeAName, followMoved } from '../find.js';
-import { isNarrow, refuseNarrowToken } from '../public-only.js';
+import { isNarrow, isOutOfReach, refuseNarrowToken } from '../public-only.js';
 import { RepositoryMoved } from './moved.js';
 
 /** A repository and the caller's rights in it; ranks are those of `rankOf`, from 0 to 4. */
@@ -108,6 +108,10 @@ function met<Row extends RepositoryBrief>(repository: Row, caller: Caller): Repo
   refuseNarrowToken(visibilityOf(repository), caller);
   return { repository, rank, units: unitsOf(repository) };
 }
+
+/** Tells whether the viewer for whom the row was read sees the repository, with the token that was given. */
+export const isSeenBy = (row: Pick<RepositoryBrief, 'viewer_rank'> & Visible, caller: Caller): boolean =>
+  row.viewer_rank > 0 && !isOutOfReach(visibilityOf(row), caller);
 
 /** Returns a repository's effective visibility: its owner's, unless the repository itself is private. */
 export const visibilityOf = ({ is_private, owner }: Visible) => ({

@@ -7,11 +7,10 @@ import { NO_TIME, timeText } from '../answers/time-text.js';
 import type { User } from '../accounts/schema.js';
 import type { Viewing } from '../actions.js';
 import type { Caller } from '../caller.js';
-import { isOutOfReach } from '../public-only.js';
 import type { PresenterServices } from '../services.js';
 import { durationText } from './duration.js';
 import { presentTransfers } from './pending-transfers.js';
-import { repositoryWithId, viewerOf, visibilityOf } from './place.js';
+import { isSeenBy, repositoryWithId, viewerOf } from './place.js';
 import type { Repository } from './schema.js';
 
 const NEVER_ARCHIVED = '1970-01-01T00:00:00Z';
@@ -73,8 +72,7 @@ async function parentsOf(
 ): Promise<ReadonlyMap<number, RepositoryRow>> {
   const ids = rows.flatMap(({ base_id }) => base_id ?? []);
   const found = await findRepositoriesById(db, [...new Set(ids)], viewerOf(caller));
-  const isSeen = (row: RepositoryRow) => row.viewer_rank > 0 && !isOutOfReach(visibilityOf(row), caller);
-  return new Map([...found].filter(([, row]) => isSeen(row)));
+  return new Map([...found].filter(([, row]) => isSeenBy(row, caller)));
 }
 
 /** Only the creator watches a repository, because there are no routes to start or stop watching. */

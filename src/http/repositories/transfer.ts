@@ -24,10 +24,10 @@ import { accountNamed } from '../find.js';
 import { refuseNarrowToken } from '../public-only.js';
 import { route } from '../route.js';
 import { optional, problem, requiredText } from '../schema.js';
-import type { Services } from '../services.js';
 import { repositoryOwner } from './access.js';
 import { forksOf } from './forks-of.js';
 import {
+  isSeenBy,
   repositoryAbsent,
   repositoryAt,
   unitsOf,
@@ -79,12 +79,16 @@ async function checkTeams(
       throw invalid('transfer.team_absent', 'TeamIds', `the new owner has no team ${teamId}`);
 }
 
-/** Tells, from the log, whether an account has a repository of that name. */
-const hasName = async (
-  { commands }: Pick<Services, 'commands'>,
+/** Tells, from the log, whether an account has a repository of that name, and the caller sees it. */
+async function isTaken(
+  { db, caller, services: { commands } }: Pick<Asking, 'db' | 'caller' | 'services'>,
   ownerId: number,
   name: string,
-): Promise<boolean> => (await holderOf(commands, repositoryNameClaim(ownerId, name))) !== undefined;
+): Promise<boolean> {
+  const holder = await holderOf(commands, repositoryNameClaim(ownerId, name));
+  const row = holder === undefined ? undefined : await findRepositoryById(db, holder, viewerOf(caller));
+  return row !== undefined && isSeenBy(row, caller);
+}
 
 /** Makes a 422 for a new owner who has a repository of that name already. */
 const nameTakenThere = () => invalid(NAME_TAKEN, 'NewOwner', nameTaken().message);
@@ -143,8 +147,12 @@ async function askedBefore({ parent, services, context }: Asking): Promise<Asked
   return undefined;
 }
 
-/** Returns what the request asks for. Refuses what is not allowed, and an offer that could not be accepted now. */
-async function askedNow({ parent, body, caller, context, db, services }: Asking): Promise<Asked> {
+/**
+ * Returns what the request asks for. Refuses what is not allowed, and an offer that could not be accepted now. A name that
+ * is taken by what the caller does not see is only told to the recipient, on acceptance.
+ */
+async function askedNow(request: Asking): Promise<Asked> {
+  const { parent, body, caller, context, db, services } = request;
   const { repository } = parent;
   const account = await recipientNamed(db, caller, body.new_owner);
   refuseNarrowToken(account, caller);
@@ -153,8 +161,7 @@ async function askedNow({ parent, body, caller, context, db, services }: Asking)
   const { owner_id: ownerId } = repository;
   const transfer = { repositoryId: repository.id, ownerId, recipientId: account.id, teamIds };
   if (caller.isAdmin || (await mayReceive(db, account.id, caller))) return { isOffer: false, transfer };
-  if (account.id !== ownerId && (await hasName(services, account.id, repository.name)))
-    throw nameTakenThere();
+  if (account.id !== ownerId && (await isTaken(request, account.id, repository.name))) throw nameTakenThere();
   const subject = subjectOf({ isPrivate: repository.is_private });
   await services.storage.checkRoom(account.id, subject, context).catch((error: unknown) => {
     throw error instanceof QuotaExceeded ? error.untold() : error;

@@ -115,6 +115,19 @@ describe('transfers', () => {
       expect((await api.admin.post(place(name), { new_owner: 'stranger' })).status).to.equal(422);
     });
 
+    it('is offered where a repository of that name is hidden from the caller, and then not accepted', async () => {
+      const { api, owner, stranger } = world();
+      const name = await fresh();
+      const hidden = await repository(stranger, '/user/repos', { name, private: true });
+      expect((await owner.post(place(name), { new_owner: 'stranger' })).status).to.equal(201);
+      expect((await stranger.post(`${place(name)}/accept`)).status).to.equal(422);
+      await done(owner.post(`${place(name)}/reject`));
+      await done(stranger.put(`/repos/${hidden.full_name}/collaborators/owner`));
+      expect((await owner.post(place(name), { new_owner: 'stranger' })).status).to.equal(422);
+      const narrow = await api.createToken('owner', 'public-only', 'all');
+      expect((await narrow.post(place(name), { new_owner: 'stranger' })).status).to.equal(201);
+    });
+
     it('is offered where the name is free by the log, though the read models are late', async () => {
       const { api, owner, stranger } = world();
       const name = await fresh();
