@@ -98,6 +98,7 @@ export const migrateRoutes = [
       const owner = await ownerOf(db, caller, body);
       refuseNarrowToken(visibilityOf({ is_private: isPrivate, owner }), caller);
       checkRepositoryName(name, 'RepoName');
+      const interval = body.mirror ? mirrorInterval(body.mirror_interval ?? '') : undefined;
       const make = async () => {
         if (!(await createdBefore(services, context))) {
           if (await findRepositoryBrief(db, owner.name ?? '', name, viewerOf(caller))) throw nameTaken();
@@ -108,7 +109,6 @@ export const migrateRoutes = [
           password: body.auth_password,
           token: body.auth_token,
         });
-        const interval = body.mirror ? mirrorInterval(body.mirror_interval ?? '') : undefined;
         const repository = {
           ownerId: owner.id,
           creatorId: caller.accountId,

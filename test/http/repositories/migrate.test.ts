@@ -255,6 +255,8 @@ describe('migrating a repository', () => {
       expect(answer.status).equals(413);
       expect(body(answer)).include({ username: 'ben' });
       expect((await migrate({ repo_owner: 'ben' })).status).equals(403);
+      const often = { mirror: true, mirror_interval: '1m' };
+      expect((await refused(often, ben)).message).match(/^\[MirrorInterval\]: /);
       expect(server.requests).lengthOf(requests);
     });
 
