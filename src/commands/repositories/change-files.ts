@@ -186,7 +186,7 @@ function placeOf(state: RepositoryState, asked: NewFilesCommit): Place {
   }
   if (tip !== undefined) return { tip, branch: to, isNew: to !== from };
   if (hasBranch(refs.keys())) throw notFound('branch.absent', `there is no branch ${from}`);
-  checkBranchName(to, 'Branch');
+  if (to !== settings.defaultBranch) checkBranchName(to, 'Branch'); // that of a template may have any name
   return { tip, branch: to, isNew: true };
 }
 

@@ -130,8 +130,8 @@ async function generate(request: Request): Promise<CreatedRepository> {
   if (!Object.values(items).some((item) => item === true))
     throw invalid('template.nothing', 'GitContent', 'something of the template must be taken');
   checkRepositoryName(name);
-  const branch = default_branch ?? parent.repository.default_branch;
-  checkBranchName(branch, 'DefaultBranch');
+  if (default_branch !== undefined) checkBranchName(default_branch, 'DefaultBranch');
+  const branch = default_branch ?? parent.repository.default_branch; // that of a push may be longer
   const account = await ownerNamed(db, caller, owner);
   const { id: ownerId } = account;
   refuseNarrowToken(visibilityOf({ is_private: isPrivate, owner: account }), caller);

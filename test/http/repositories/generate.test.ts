@@ -2,6 +2,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { VISIBLE_WITHIN_MS } from '../../../src/read-your-writes/read-your-writes.js';
+import { gitWorld, type GitWorld } from '../../git-http/world.js';
 import { PASSWORD } from '../../support/api.js';
 import { meanwhile } from '../../support/meanwhile.js';
 import { found, joined, statuses, team } from '../organizations/world.js';
@@ -209,5 +210,31 @@ describe('POST /repos/{owner}/{repo}/generate', () => {
     const body = asked({ owner: 'poor' });
     expect((await poor.post(path, body)).status).to.equal(413);
     expect((await poor.get(`/repos/poor/${body.name}`)).status).to.equal(404);
+  });
+});
+
+describe('POST /repos/{owner}/{repo}/generate of what was pushed', () => {
+  let world: GitWorld;
+
+  before(async () => {
+    world = await gitWorld();
+  });
+  after(() => world.stop());
+
+  it('takes the name of the default branch, though the API would not make such a one', async () => {
+    const { owner, client } = world;
+    const branch = `feature/${'x'.repeat(120)}`;
+    const template = await world.create('pattern');
+    await client.working('pattern');
+    await client.git(['push', '--quiet', world.url(template, 'owner'), `main:refs/heads/${branch}`], {
+      in: 'pattern',
+    });
+    await done(owner.patch('/repos/owner/pattern', { template: true }));
+    const asked = (fields: object) =>
+      owner.post('/repos/owner/pattern/generate', { owner: 'owner', ...fields });
+    expect((await asked({ name: 'full', git_content: true })).json).to.include({ default_branch: branch });
+    expect((await asked({ name: 'bare', topics: true })).json).to.include({ default_branch: branch });
+    expect((await owner.post('/repos/owner/bare/contents/a', { content: '' })).status).to.equal(201);
+    expect((await asked({ name: 'named', git_content: true, default_branch: branch })).status).to.equal(422);
   });
 });
