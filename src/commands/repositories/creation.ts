@@ -9,12 +9,13 @@ import { step, type CommandContext } from '../context.js';
 import { orUndo } from '../or-undo.js';
 import { checkStays } from '../organizations/check-stays.js';
 import type { Reservation } from '../quota/reservation.js';
+import { roundsOf } from '../rounds.js';
 import { describeFirst, describeRefs } from './describe-refs.js';
 import type { CreatedRepository, Fill, Filled, NewRepository, RepositoryServices } from './new-repository.js';
 import { forkClaim, repositoryNameClaim } from './repository-claims.js';
-import { roundsOf } from './update-refs.js';
+import { REFS_AT_ONCE } from './update-refs.js';
 
-/** How many labels one append creates. */
+/** How many labels one append creates at most. */
 const LABELS_AT_ONCE = 500;
 
 /** One attempt to create a repository, under an id of its own. If it fails, its steps are undone. */
@@ -88,13 +89,11 @@ export class Creation {
   /** Creates the labels. Runs before the repository exists, so that nobody sees the repository without them. */
   async #label(): Promise<void> {
     const { services, repositoryId, repository, context } = this;
-    const asked = repository.labels ?? [];
-    for (let first = 0; first < asked.length; first += LABELS_AT_ONCE) {
+    for (const [index, round] of roundsOf(repository.labels ?? [], LABELS_AT_ONCE).entries()) {
       const labels = [];
-      for (const label of asked.slice(first, first + LABELS_AT_ONCE))
-        labels.push({ labelId: await services.ids.next('label'), label });
+      for (const label of round) labels.push({ labelId: await services.ids.next('label'), label });
       const command = { type: 'CreateLabels', data: { labels, copied: true, at: context.at } } as const;
-      const own = step(context, `labels from ${first}`);
+      const own = step(context, `labels, round ${index}`);
       await services.commands.begin(RepositoryLabels, repositoryId, command, own);
     }
   }
@@ -110,7 +109,7 @@ export class Creation {
   async #commit(settings: RepositorySettings, updates: readonly RefUpdate[]): Promise<Position> {
     const { services, repositoryId, repository, context } = this;
     const { at, commandId: pushId } = context;
-    const rounds = roundsOf(updates);
+    const rounds = roundsOf(updates, REFS_AT_ONCE);
     const last = rounds.pop() ?? [];
     if (rounds.length > 0) this.#undo.push(() => this.#abandon());
     for (const [index, round] of rounds.entries()) {

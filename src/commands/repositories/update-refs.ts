@@ -23,6 +23,7 @@ import { GitRefsBusy, GitRefsRefused } from '../../git/port/errors.js';
 import { step, type CommandContext } from '../context.js';
 import { factsOf, type Handled } from '../handle.js';
 import type { Reservation } from '../quota/reservation.js';
+import { roundsOf } from '../rounds.js';
 import { countStorage } from './count-storage.js';
 import { describeRefs, type DescribingServices } from './describe-refs.js';
 import { existing } from './existing.js';
@@ -63,8 +64,8 @@ export interface RefsMoved {
   readonly updates: readonly RefUpdate[];
 }
 
-/** The most that one event holds, so that it stays below the maximum size of an append. */
-const ROUND = { refs: 2_000, bytes: 524_288 };
+/** How many refs one event moves at most. */
+export const REFS_AT_ONCE = 2_000;
 
 /**
  * Moves refs, all or none. All moves of refs go through here. The log is written before git; what a crash leaves undone
@@ -143,7 +144,7 @@ async function move(
   const recorded: RefUpdate[] = [];
   let position: Position = START;
   await pending.note(repositoryId);
-  const rounds = roundsOf(inOrder(updates).flat());
+  const rounds = roundsOf(inOrder(updates).flat(), REFS_AT_ONCE);
   for (const [index, round] of rounds.entries()) {
     const data = {
       pusherId,
@@ -223,22 +224,4 @@ async function prepare(services: RefServices, repositoryId: number, round: reado
       throw conflict('refs.refused', 'git refuses to move the refs');
     throw error;
   }
-}
-
-/** Splits updates into parts that one event can hold each; no parts if there are no updates. */
-export function roundsOf(updates: readonly RefUpdate[]): RefUpdate[][] {
-  const rounds: RefUpdate[][] = [];
-  let bytes = Infinity;
-  for (const update of updates) {
-    const size = Buffer.byteLength(JSON.stringify(update));
-    const round = rounds.at(-1);
-    if (round && round.length < ROUND.refs && bytes + size <= ROUND.bytes) {
-      round.push(update);
-      bytes += size;
-    } else {
-      rounds.push([update]);
-      bytes = size;
-    }
-  }
-  return rounds;
 }

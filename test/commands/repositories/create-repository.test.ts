@@ -19,6 +19,7 @@ import { transferRepository } from '../../../src/commands/repositories/transfer-
 import { updateRefs } from '../../../src/commands/repositories/update-refs.js';
 import { Account } from '../../../src/domain/accounts/account.js';
 import { invalid } from '../../../src/domain/errors.js';
+import { RepositoryLabels } from '../../../src/domain/issues/repository-labels.js';
 import { QuotaCatalogue } from '../../../src/domain/quota/quota-catalogue.js';
 import { QuotaExceeded } from '../../../src/domain/quota/quota-exceeded.js';
 import { QuotaMembership } from '../../../src/domain/quota/quota-membership.js';
@@ -208,6 +209,27 @@ describe('repositories in several processes', () => {
     expect((await stateOf(repositoryId)).status).to.equal('exists');
     expect((await ledger()).reservations.size).to.equal(1);
     expect(await rejection(create(process()))).to.include({ code: 'repository.name_taken' });
+  });
+
+  describe('that begin with labels', () => {
+    const labels = (count: number, description = '') =>
+      Array.from({ length: count }, (_, index) => ({ name: `label ${index}`, color: '00aabb', description }));
+    const labelled = (services: RepositoryProcess, asked: ReturnType<typeof labels>) => {
+      const repository = { ownerId, creatorId: ownerId, templateId: 99, name: 'code', isPrivate: false };
+      const fill = firstCommit(git, 'main', [{ path: 'README.md', content: '# code\n' }], author);
+      const all = { ...repository, settings: defaultSettings, labels: asked };
+      return createRepository(services, all, fill, context());
+    };
+    for (const [what, asked] of [
+      ['many', labels(1_001)],
+      ['some that say much', labels(200, '🐛'.repeat(2_048))],
+    ] as const)
+      it(`have ${what}`, async () => {
+        const { repositoryId } = await labelled(process(), asked);
+        const { state } = await process().commands.load(RepositoryLabels, repositoryId);
+        const inOrder = state.labels.sortBy((_, labelId) => labelId).toList();
+        expect(inOrder.map(({ name }) => name).toArray()).to.deep.equal(asked.map(({ name }) => name));
+      });
   });
 
   describe('that are forks', () => {
