@@ -23,7 +23,7 @@ export const issues = projection<
   IssueEvent | MilestonesEvent | RepositoryLabelsEvent | OrganizationLabelsEvent | RepositoryEvent
 >()({
   name: 'issues',
-  version: 7,
+  version: 8,
   tables: {
     issues: { key: ['repository_id', 'number'] },
     issue_texts: { key: ['repository_id', 'number'] },
@@ -46,6 +46,9 @@ export const issues = projection<
       const part = { repository_id: Number(streamId) };
       for (const table of Object.values(tables)) table.removeWhere(part);
     },
+    /** A repository that is still being created has labels and no more. */
+    RepositoryAbandoned: ({ streamId }, { labels }) =>
+      labels.removeWhere({ repository_id: Number(streamId) }),
 
     IssueOpened: ({ streamId, revision, data, metadata }, tables) => {
       const key = issueOf(streamId);

@@ -58,8 +58,8 @@ export class Creation {
     const [reservation, updates] = await allDone([
       this.#reserve(bytes, filled.reservation),
       this.#describe(filled),
-      this.#label(),
     ]);
+    await this.#label();
     const position = await this.#commit(settings, updates);
     this.#undo.length = 0; // the repository exists: no step may be undone any more
     const settled = await storage.settle(reservation, bytes, step(context, 'settle'), { begins: true });
@@ -86,10 +86,15 @@ export class Creation {
     return reservation;
   }
 
-  /** Creates the labels. Runs before the repository exists, so that nobody sees the repository without them. */
+  /**
+   * Creates the labels. Runs before the repository exists, so that nobody sees the repository without them, and once it
+   * has room, because they stay in the log.
+   */
   async #label(): Promise<void> {
     const { services, repositoryId, repository, context } = this;
-    for (const [index, round] of roundsOf(repository.labels ?? [], LABELS_AT_ONCE).entries()) {
+    const rounds = roundsOf(repository.labels ?? [], LABELS_AT_ONCE);
+    if (rounds.length > 0) this.#undo.push(() => this.#abandon());
+    for (const [index, round] of rounds.entries()) {
       const labels = [];
       for (const label of round) labels.push({ labelId: await services.ids.next('label'), label });
       const command = { type: 'CreateLabels', data: { labels, copied: true, at: context.at } } as const;
@@ -131,7 +136,7 @@ export class Creation {
     return (await services.commands.begin(Repository, repositoryId, create, context)).position;
   }
 
-  /** Declares the refs that were recorded already to be void. */
+  /** Declares the labels and refs that were recorded already to be void. */
   #abandon(): Promise<unknown> {
     const { services, repositoryId, context } = this;
     const data = { holds: false, at: context.at };

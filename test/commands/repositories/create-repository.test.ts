@@ -220,6 +220,16 @@ describe('repositories in several processes', () => {
       const all = { ...repository, settings: defaultSettings, labels: asked };
       return createRepository(services, all, fill, context());
     };
+    /** Notes what is appended, and calls `before` with it. */
+    const noting = (types: string[], before: (types: readonly string[]) => void = () => undefined) =>
+      new InterceptedStore(store, {
+        beforeAppend: (_, events) => {
+          const appended = events.map(({ type }) => type);
+          before(appended);
+          types.push(...appended);
+        },
+      });
+
     for (const [what, asked] of [
       ['many', labels(1_001)],
       ['some that say much', labels(200, '🐛'.repeat(2_048))],
@@ -230,6 +240,26 @@ describe('repositories in several processes', () => {
         const inOrder = state.labels.sortBy((_, labelId) => labelId).toList();
         expect(inOrder.map(({ name }) => name).toArray()).to.deep.equal(asked.map(({ name }) => name));
       });
+
+    it('leave none of them where the owner has no room for what is put in', async () => {
+      await limited(ownerId, 1n);
+      const types: string[] = [];
+      expect(await rejection(labelled(process(noting(types)), labels(2)))).to.be.instanceOf(QuotaExceeded);
+      expect(types).not.to.include('LabelCreated');
+    });
+
+    it('are abandoned where they cannot be created after all', async () => {
+      const types: string[] = [];
+      const refusing = noting(types, (appended) => {
+        if (appended.includes('RepositoryCreated')) throw invalid('test.refused', 'Name', 'refused');
+      });
+      await rejection(labelled(process(refusing), labels(2)));
+      expect(types.filter((type) => /^Label|^Repository/.test(type))).to.deep.equal([
+        'LabelCreated',
+        'LabelCreated',
+        'RepositoryAbandoned',
+      ]);
+    });
   });
 
   describe('that are forks', () => {

@@ -109,6 +109,27 @@ describe('issues with labels', () => {
     );
   });
 
+  it('leave no labels where the repository is abandoned before it exists', async () => {
+    await db.rows(`truncate ${Object.keys(issues.tables).join()}`);
+    await db.rows('update checkpoint set position = -1');
+    const label = { color: '00aabb', description: '', exclusive: false, isArchived: false, createdAt: at };
+    const log = new TestLog();
+    const tell = async (...told: Message[]) => {
+      const from = log.last;
+      log.append(...told);
+      const events = log.events.slice(-told.length).map((event) => ({ ...event, streamId: `${REPOSITORY}` }));
+      await flush(session, { from, to: log.checkpoint, parts: [model.gather(events)] }, false);
+      const [, total] = await listRepositoryLabels(db, REPOSITORY, 'name', { limit: 50, offset: 0 });
+      return total;
+    };
+    const created = (labelId: number): Message => ({
+      type: 'LabelCreated',
+      data: { labelId, name: `label ${labelId}`, ...label },
+    });
+    expect(await tell(created(1), created(2))).to.equal(2);
+    expect(await tell({ type: 'RepositoryAbandoned', data: { abandonedAt: at } })).to.equal(0);
+  });
+
   it('are found by sets alone', async () => {
     const asked: string[] = [];
     const listening = {
