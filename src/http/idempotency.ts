@@ -9,6 +9,7 @@ import type { Principal } from './caller.js';
 import type { Context } from './context.js';
 import { accountIdNamed } from './find.js';
 import { readBody } from './body/read-body.js';
+import type { Route } from './route.js';
 import type { Services } from './services.js';
 
 /** The UUID namespace of command ids. */
@@ -62,26 +63,26 @@ function unkeyed(): Once {
 /**
  * Implements `Idempotency-Key`. For 24 hours, the same request under the same key gets the first answer again without being
  * carried out; another request under that key gets 422; of two concurrent ones the second waits. After that the key may be
- * used anew. Keys belong to an account and an operation. By a token with other scopes, or by a token instead of the
- * password, it is another request, because a repeat is not asked again what it may do. Answers of 5xx and 429 are not
- * kept, nor those that say to come again, nor redirects, so that the request may use its key at the new path. Large
- * answers are not kept either: a repeat is then answered as if the first answer had been lost. Without the header, and
- * for anonymous callers, each request counts as new.
+ * used anew. Keys belong to an account and an operation, whichever way its path is spelt. By a token with other scopes, or
+ * by a token instead of the password, it is another request, because a repeat is not asked again what it may do. Answers of
+ * 5xx and 429 are not kept, nor those that say to come again, nor redirects, so that the request may use its key at the new
+ * path. Large answers are not kept either: a repeat is then answered as if the first answer had been lost. Without the
+ * header, and for anonymous callers, each request counts as new.
  */
 export async function once(
   ctx: Context,
   { vault, db, config }: Pick<Services, 'vault' | 'db' | 'config'>,
-  operation: string,
+  { id, spells }: Pick<Route, 'id' | 'spells'>,
 ): Promise<Once> {
   const key = ctx.get('Idempotency-Key');
   const { caller } = ctx.state;
   if (key === '' || !caller) return unkeyed();
   if (!KEY.test(key))
     throw invalid('request.idempotency_key', 'IdempotencyKey', 'must be 1 to 255 visible ASCII characters');
-  const name = `${caller.accountId} ${operation} ${key}`;
+  const name = `${caller.accountId} ${spells?.id ?? id} ${key}`;
   const keyHash = vault.digest('idempotency', uuidv5(name, COMMANDS));
   const bodyHash = createHash('sha256')
-    .update(`${rightsOf(caller)}${ctx.method} ${ctx.url}\n`)
+    .update(`${rightsOf(caller)}${ctx.method} ${spells?.url(ctx.url) ?? ctx.url}\n`)
     .update(await readBody(ctx, config.maxBodyBytes))
     .digest('hex');
 

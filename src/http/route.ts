@@ -46,6 +46,8 @@ export interface RouteDeclaration<C extends Caller, Path extends `/${string}`, P
   readonly method: Method;
   /** Of a POST that only reads, as a rendering does: it is carried out as a GET is, and no answer is kept. */
   readonly changesNothing?: true;
+  /** Of another spelling of a path: the operation at the first one, and what a URL is in that. */
+  readonly spells?: { readonly id: string; readonly url: (url: string) => string };
   /** The path below `/api/v1`. `{name}` matches one segment, `{name*}` one or more including their slashes. */
   readonly path: Path;
   /** The scopes that a token must have, all of them; the method decides between read and write. */

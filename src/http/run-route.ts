@@ -64,7 +64,7 @@ class Call {
 
   async write(): Promise<Answer> {
     const { services, writes } = this.means;
-    const { answer, command } = await once(this.ctx, services, this.route.id);
+    const { answer, command } = await once(this.ctx, services, this.route);
     const attempt = (own: Partial<RequestCommand> = {}) =>
       this.#attempt(new HandlerRequest(services, writes, this.ctx, { ...command(), ...own }));
     return answer(async () => {

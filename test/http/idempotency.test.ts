@@ -145,7 +145,7 @@ describe('Idempotency-Key', () => {
     const { vault, db } = api.connections;
     const services = { vault, db, config: { maxBodyBytes: 1 } };
     const answered = async (status: number) => {
-      const { answer } = await once(ctx as never, services as never, 'createThing');
+      const { answer } = await once(ctx as never, services as never, { id: 'createThing' });
       return (await answer(() => Promise.resolve({ status, headers: {} }))).status;
     };
     const statuses: number[] = [];
@@ -235,6 +235,30 @@ describe('Idempotency-Key', () => {
     expect(one.text).not.to.equal(other.text);
     expect((await api.admin.post('/admin/quota/rules', rule('by key'), key)).status).to.equal(201);
     expect((await api.admin.post('/admin/quota/groups', { name: 'by key' }, key)).status).to.equal(201);
+  });
+
+  it('is the same at both spellings of a path', async () => {
+    const una = await api.createUser('una');
+    await una.post('/user/repos', { name: 'issue' });
+    await una.post('/repos/una/issue/issues', { title: 'one' });
+    await una.post('/repos/una/issue/labels', { name: 'bug', color: 'fff' });
+    const [plural, singular] = ['/repos/una/issue/issues/1', '/repos/una/issue/issue/1'];
+    for (const [what, body] of [
+      ['comments', { body: 'me too' }],
+      ['labels', { labels: ['bug'] }],
+    ] as const)
+      for (const [first, then] of [
+        [plural, singular],
+        [singular, plural],
+      ]) {
+        const key = newKey();
+        const { status, text } = await una.post(`${first}/${what}`, body, key);
+        expect(status, text).to.be.within(200, 201);
+        const again = await una.post(`${then}/${what}`, body, key);
+        expect([again.status, again.text]).to.deep.equal([status, text]);
+        expect((await una.post(`${then}/${what}?x`, body, key)).status).to.equal(422);
+      }
+    expect((await una.get(`${plural}/comments`)).json).to.have.length(2);
   });
 
   it('gives a token no answer that a password or a token with other scopes was given', async () => {

@@ -14,6 +14,13 @@ const AT_SINGULAR: ReadonlySet<string> = new Set([
 export const otherSpelling = (id: string): string =>
   AT_SINGULAR.has(id) ? `${id}AtPlural` : `${id}AtSingular`;
 
+/** Returns a URL below `/api/v1/repos/{owner}/{repo}` with the other spelling. */
+const respelled = (url: string): string =>
+  url.replace(
+    /^((?:\/[^/?]+){5})\/(issues?)(?=\/)/,
+    (_, start: string, word: string) => `${start}/${word === 'issue' ? 'issues' : 'issue'}`,
+  );
+
 /**
  * Declares a route to an issue at both paths that clients use: `issues/{index}`, and `issue/{index}` of older API
  * descriptions. The declaration gives the first one.
@@ -28,10 +35,11 @@ export const bothSpellings = <
   declaration: RouteDeclaration<C, `/${string}`, Params, Query, Body, Parent>,
 ): Route[] => {
   const { id, path } = declaration;
+  const spells = { id, url: respelled };
   const singular = path.replace('/issues/{index}', '/issue/{index}') as `/${string}`;
   const [own, other] = AT_SINGULAR.has(id) ? [singular, path] : [path, singular];
   return [
     route({ ...declaration, path: own }),
-    route({ ...declaration, id: otherSpelling(id), path: other }),
+    route({ ...declaration, id: otherSpelling(id), path: other, spells }),
   ];
 };
