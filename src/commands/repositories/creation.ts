@@ -107,7 +107,7 @@ export class Creation {
     if (refs.size === 0) return Promise.resolve([]);
     const changes = [...refs].map(([ref, after]) => ({ ref, before: null, after }));
     if (first) return describeFirst(this.services, this.repositoryId, changes, first);
-    return describeRefs(this.services, this.repositoryId, Repository.initialState.refs, changes);
+    return describeRefs(this.services, this.repositoryId, Repository.initialState, changes);
   }
 
   /** Records the creation with the refs. If one event cannot hold all refs, the first ones are recorded before it. */

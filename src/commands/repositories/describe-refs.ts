@@ -1,5 +1,6 @@
 import type { RefUpdate } from '../../domain/repositories/repository-messages.js';
-import { BRANCHES, TAGS, type RefChange, type Refs } from '../../domain/repositories/refs.js';
+import { BRANCHES, TAGS, type RefChange } from '../../domain/repositories/refs.js';
+import type { RepositoryState } from '../../domain/repositories/repository.js';
 import type { CommitCache } from '../../commit-cache/commit-cache.js';
 import { commitsOf } from '../../commit-cache/commits-of.js';
 import type { Git } from '../../git/git.js';
@@ -7,6 +8,7 @@ import type { Hash } from '../../git/port/hash.js';
 import type { CommitFacts } from '../../git/port/objects.js';
 import { inParts } from '../../values/in-parts.js';
 import { GitLimitExceeded } from '../../git/port/errors.js';
+import { baseOfNew } from './rules-on-files.js';
 
 /** The services for describing refs: git, and the cache of the facts of commits that lists are read from. */
 export interface DescribingServices {
@@ -23,19 +25,19 @@ const AT_ONCE = 1000;
 
 /**
  * Completes changes of refs with what the log records: when the commits or tags were made, which commits the tags lead
- * to, and which the branches gained since `known`, the refs before. Caches the facts of these commits for lists. The
- * objects must be in the repository.
+ * to, and which the branches gained: new ones, since the default branch. Caches the facts of these commits for lists. The
+ * objects must be in the repository. `state` is that before the changes.
  */
 export async function describeRefs(
   services: DescribingServices,
   repositoryId: number,
-  known: Refs,
+  state: Pick<RepositoryState, 'refs' | 'settings'>,
   changes: readonly RefChange[],
 ): Promise<RefUpdate[]> {
   const branches = changes.filter(({ ref, after }) => after !== null && ref.startsWith(BRANCHES));
   const gains =
     branches.length <= MAX_BRANCHES
-      ? await gainsOf(services.git, repositoryId, known, branches)
+      ? await gainsOf(services.git, repositoryId, state, branches)
       : new Map<string, Gain>();
   const tips = changes.flatMap(({ after }) => after ?? []);
   const named = [...gains.values()].flatMap(({ commits = [] }) => commits);
@@ -74,18 +76,18 @@ type Gain = Pick<RefUpdate, 'forced' | 'commits' | 'commitCount' | 'since'>;
 async function gainsOf(
   git: Git,
   id: number,
-  known: Refs,
+  state: Pick<RepositoryState, 'refs' | 'settings'>,
   branches: readonly RefChange[],
 ): Promise<Map<string, Gain>> {
-  const heads = new Set(known.values());
-  const oldest = known.find((_, ref) => ref === `${BRANCHES}main` || ref === `${BRANCHES}master`);
+  const heads = new Set(state.refs.values());
+  const base = baseOfNew(state) ?? null;
   const gains = await Promise.all(
     branches.map(async ({ ref, before, after }): Promise<[string, Gain]> => {
       if (after === null) return [ref, {}];
       // No ref is at `before`, so that the change will be refused, and its objects may not exist.
       if (before !== null && !heads.has(before)) return [ref, {}];
       if (before === null && heads.has(after)) return [ref, { commits: [], commitCount: 0 }];
-      return [ref, await gainOf(git, id, before, before ?? oldest ?? null, after)];
+      return [ref, await gainOf(git, id, before, before ?? base, after)];
     }),
   );
   return new Map(gains);

@@ -104,8 +104,8 @@ async function moveRefs(
   isDone: (refs: Refs, change: RefChange) => boolean = () => false,
 ): Promise<RefsPushed> {
   const { repositoryId } = update;
-  const { refs } = await existing(services, repositoryId);
-  const all = await describeRefs(services, repositoryId, refs, update.changes);
+  const before = await existing(services, repositoryId);
+  const all = await describeRefs(services, repositoryId, before, update.changes);
   return withRefs(services, repositoryId, async () => {
     const { state, position } = await services.commands.load(Repository, repositoryId);
     checkExists(state);

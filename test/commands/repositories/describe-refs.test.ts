@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { Map as ImmutableMap } from 'immutable';
 import type { CommitCache } from '../../../src/commit-cache/commit-cache.js';
 import { describeRefs } from '../../../src/commands/repositories/describe-refs.js';
+import { Repository } from '../../../src/domain/repositories/repository.js';
 import type { CommitFacts } from '../../../src/git/port/objects.js';
 import { commitFiles, realHash, repositories, type Repositories } from '../../git/repositories.js';
 
@@ -39,7 +40,7 @@ describe('describing refs', () => {
       keep: (_: number, commits: CommitFacts[]) => Promise.resolve(void kept.push(...commits)),
     } as unknown as CommitCache;
     const changes = hashes.map((after, index) => ({ ref: `refs/tags/t${index}`, before: null, after }));
-    const updates = await describeRefs({ git, commitCache }, 1, ImmutableMap(), changes);
+    const updates = await describeRefs({ git, commitCache }, 1, Repository.initialState, changes);
 
     const taggedAt = '2001-02-03T04:05:06Z';
     expect(updates.map(({ committedAt }) => committedAt)).to.deep.equal([
@@ -58,5 +59,23 @@ describe('describing refs', () => {
       ['peel', 1],
     ]);
     expect(new Set(kept.map(({ hash }) => hash))).to.deep.equal(new Set([commit]));
+  });
+
+  it('tells that a new branch gained what the default branch does not have, whatever that is called', async () => {
+    const one = await commitFiles(at.git, 1, { a: '1' });
+    const two = await commitFiles(at.git, 1, { a: '2' }, { parents: [one] });
+    const three = await commitFiles(at.git, 1, { a: '3' }, { parents: [two] });
+    const commitCache = { find: () => Promise.resolve(new Map()), keep: () => Promise.resolve() };
+    const services = { git: at.git, commitCache: commitCache as unknown as CommitCache };
+    const change = { ref: 'refs/heads/new', before: null, after: three };
+    const gained = async (defaultBranch: string) => {
+      const refs = ImmutableMap({ 'refs/heads/trunk': two, 'refs/heads/main': one });
+      const state = { refs, settings: { ...Repository.initialState.settings, defaultBranch } };
+      const [update] = await describeRefs(services, 1, state, [change]);
+      return update?.commits;
+    };
+    expect(await gained('trunk')).to.deep.equal([three]);
+    expect(await gained('main')).to.deep.equal([three, two]);
+    expect(await gained('gone')).to.deep.equal([three, two, one]);
   });
 });
