@@ -600,6 +600,16 @@ describe('what hooks are told', () => {
     expect(all[3]?.body.repository).to.include({ full_name: 'forkers/project' });
   });
 
+  it('of a fork whose owner is hidden goes to nobody with hooks of the original', async () => {
+    await made(ann.post('/orgs', { username: 'hideout', visibility: 'private' }));
+    await made(ann.post(`${REPO}/forks`, { organization: 'hideout' }));
+    const all = await told();
+    expect(all.map(({ hookId, event }) => [hookId, event])).to.deep.equal([
+      [hook.system, 'fork'],
+      [hook.system, 'repository'],
+    ]);
+  });
+
   it('goes to the hooks of a user for the repositories that the user owns', async () => {
     const mine = await hooked('/user/hooks');
     const { id } = (await made(ann.post('/user/repos', { name: 'mine' }))) as { id: number };

@@ -9,6 +9,8 @@ export interface Occasion {
   readonly event: string;
   /** The value of the header `X-…-Event-Type`. Only hooks with it among their events get a delivery. */
   readonly eventType: HookEventName;
+  /** Whether only hooks of the whole server are told. */
+  readonly isHidden?: boolean;
   /** The short name of the branch, if a hook's branch filter applies. */
   readonly branch?: string;
   /** The repository whose hooks are told, if it is not that of the event. */

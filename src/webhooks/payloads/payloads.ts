@@ -148,8 +148,13 @@ function hooksFinder({ db }: Pick<PayloadServices, 'db'>, before: bigint) {
 }
 
 /** Tells whether a hook subscribes to the occasion's event type and its branch filter accepts the branch. */
-const wants = ({ events, branch_filter: filter }: HookRow, { eventType, branch }: Occasion): boolean =>
-  events.includes(eventType) && (branch === undefined || passesBranchFilter(filter, branch));
+const wants = (
+  { scope, events, branch_filter: filter }: HookRow,
+  { eventType, branch, isHidden = false }: Occasion,
+): boolean =>
+  events.includes(eventType) &&
+  (branch === undefined || passesBranchFilter(filter, branch)) &&
+  (!isHidden || scope === 'system');
 
 /** Wraps `make` so that it is called once per key. */
 function oncePer<Key, Value>(make: (key: Key) => Value): (key: Key) => Value {

@@ -8,7 +8,10 @@ import { shown, type Scene } from './scene.js';
 
 type Of<Type extends RepositoryEvent['type']> = DomainEvent<Extract<RepositoryEvent, { type: Type }>>;
 
-/** Returns the occasions of a creation. A fork is told to the original's hooks, and as created only in an organization. */
+/**
+ * Returns the occasions of a creation. A fork is told to the original's hooks, unless its owner is hidden from whoever has
+ * these, and as created only in an organization.
+ */
 export async function ofCreation({ data }: Of<'RepositoryCreated'>, scene: Scene): Promise<Occasion[]> {
   const created = onRepository('created', scene);
   if (data.baseId === undefined) return [created];
@@ -22,16 +25,20 @@ export async function ofCreation({ data }: Of<'RepositoryCreated'>, scene: Scene
 /** Returns the occasion of a deletion. The repository's own hooks are told too, though they are deleted with it. */
 export const ofDeletion = (scene: Scene): Occasion[] => [onRepository('deleted', scene)];
 
-const onFork = (original: RepositoryRow, { services, common }: Scene): Occasion => ({
+const onFork = (original: RepositoryRow, { services, repository, common }: Scene): Occasion => ({
   key: 'fork',
   event: 'fork',
   eventType: 'fork',
   of: original,
+  isHidden: isHidden(repository, original),
   body: async () => ({
     forkee: await presentRepository(original, undefined, services),
     ...(await common()),
   }),
 });
+
+const isHidden = (fork: RepositoryRow, original: RepositoryRow): boolean =>
+  fork.owner.visibility !== 'public' && fork.owner_id !== original.owner_id;
 
 const onRepository = (action: 'created' | 'deleted', { services, repository, common }: Scene): Occasion => ({
   key: 'repository',
