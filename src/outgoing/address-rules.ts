@@ -3,12 +3,16 @@ import { BlockList, isIP } from 'node:net';
 type Family = 'ipv4' | 'ipv6';
 type Range = readonly [network: string, prefix: number, what: string];
 
+/** What gives credentials of the machine to whoever asks from it. */
+const METADATA = 'a metadata service';
+const MAPPED_IPV4 = 'a mapped IPv4 address';
+
 // The special-purpose registries of IANA, and special addresses of cloud providers.
 const SPECIAL_IPV4: readonly Range[] = [
-  ['169.254.169.254', 32, 'a metadata service'],
-  ['168.63.129.16', 32, 'a metadata service'], // Azure's, at an address that looks public
-  ['100.100.100.200', 32, 'a metadata service'],
-  ['192.0.0.192', 32, 'a metadata service'],
+  ['169.254.169.254', 32, METADATA],
+  ['168.63.129.16', 32, METADATA], // Azure's, at an address that looks public
+  ['100.100.100.200', 32, METADATA],
+  ['192.0.0.192', 32, METADATA],
   ['0.0.0.0', 8, 'this host'],
   ['10.0.0.0', 8, 'a private network'],
   ['100.64.0.0', 10, 'a carrier-grade NAT'],
@@ -30,8 +34,8 @@ const SPECIAL_IPV4: readonly Range[] = [
 ];
 
 const SPECIAL_IPV6: readonly Range[] = [
-  ['fd00:ec2::254', 128, 'a metadata service'],
-  ['fd20:ce::254', 128, 'a metadata service'],
+  ['fd00:ec2::254', 128, METADATA],
+  ['fd20:ce::254', 128, METADATA],
   ['::', 128, 'this host'],
   ['::1', 128, 'loopback'],
   ['64:ff9b::', 96, 'NAT64'],
@@ -51,6 +55,9 @@ const SPECIAL_IPV6: readonly Range[] = [
   ['ff00::', 8, 'multicast'],
 ];
 
+/** The uses of addresses that are refused though local networks are allowed, and of those that could stand for them. */
+export const NEVER_CALLED: ReadonlySet<string> = new Set([METADATA, 'NAT64', MAPPED_IPV4]);
+
 const MAPPED = blockOf('::ffff:0:0', 96, 'ipv6');
 /** The block of all globally routed IPv6 addresses; future special-purpose addresses outside of it are refused too. */
 const GLOBAL_UNICAST = blockOf('2000::', 3, 'ipv6');
@@ -69,7 +76,7 @@ export function localUseOf(address: string): string | undefined {
   if (version === 0 || address.includes('%')) return 'no address of the Internet';
   const family = version === 4 ? 'ipv4' : 'ipv6';
   // Mapped addresses would be matched against the IPv4 ranges and could pass; no name should resolve to them.
-  if (family === 'ipv6' && MAPPED.check(address, family)) return 'a mapped IPv4 address';
+  if (family === 'ipv6' && MAPPED.check(address, family)) return MAPPED_IPV4;
   const found = special.find(({ block }) => block.check(address, family));
   if (found) return found.what;
   return family === 'ipv6' && !GLOBAL_UNICAST.check(address, family) ? 'reserved' : undefined;

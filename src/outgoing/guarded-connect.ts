@@ -1,6 +1,6 @@
 import { isIP, type LookupFunction } from 'node:net';
 import type { buildConnector } from 'undici';
-import { localUseOf } from './address-rules.js';
+import { localUseOf, NEVER_CALLED } from './address-rules.js';
 import { resolver, type Address, type Resolve } from './resolve.js';
 import { undici } from './undici.js';
 
@@ -79,8 +79,9 @@ function refusalOf(
   addresses: readonly Pick<Address, 'address'>[],
   { allowLocalNetworks }: OutgoingRules,
 ): AddressRefused | undefined {
-  if (allowLocalNetworks) return undefined;
-  const use = addresses.map(({ address }) => localUseOf(address)).find((found) => found !== undefined);
+  const isRefused = (use: string | undefined) =>
+    use !== undefined && (!allowLocalNetworks || NEVER_CALLED.has(use));
+  const use = addresses.map(({ address }) => localUseOf(address)).find(isRefused);
   return use === undefined ? undefined : new AddressRefused(host, use);
 }
 

@@ -55,6 +55,18 @@ describe('the guarded agent', () => {
     for (const host of written) await refused(on(host));
   });
 
+  it('refuses metadata services and what may stand for them even where local networks are allowed', async () => {
+    for (const host of [
+      '169.254.169.254',
+      '[fd00:ec2::254]',
+      '[::ffff:169.254.169.254]',
+      '[64:ff9b::a9fe:a9fe]',
+    ])
+      await refused(on(host), { allowLocalNetworks: true });
+    const resolve = leadingTo('127.0.0.1', '169.254.169.254');
+    await refused(on('name.test'), { allowLocalNetworks: true, resolve });
+  });
+
   it('refuses a name of this machine, as the system resolves it', async () => {
     for (const host of ['localhost', 'LOCALHOST']) await refused(on(host));
   });
