@@ -173,7 +173,8 @@ export class Lanes {
   }
 
   /**
-   * Fails the deliveries of a lane for first attempts that were queued before `since`; returns how many. The next ones in
+   * Fails the deliveries of a lane that were queued before `since` or, if they are repeats, should have been made before
+   * then; returns how many. What somebody asked to send again is none of these, before its next attempt. The next ones in
    * order have waited longest, so it goes on only while a whole batch was that old.
    */
   async giveUp(lane: Lane, since: Date, error: string): Promise<number> {
@@ -181,11 +182,13 @@ export class Lanes {
       const rows = await this.db.rows(sql`
         with next as (
           select id from deliveries.deliveries
-          where status = 'pending' and hook_id = ${lane.hookId} and not retry
+          where status = 'pending' and hook_id = ${lane.hookId} and retry = ${lane.retry}
+            and (not retry or due_at > 'epoch')
           order by due_at, sequence limit ${GIVEN_UP_AT_ONCE}
         )
         update deliveries.deliveries d set status = 'failed', settled_at = now(), frozen = null, error = ${error}
-        from next where d.id = next.id and d.status = 'pending' and not d.retry and d.created_at < ${since}
+        from next where d.id = next.id and d.status = 'pending' and d.retry = ${lane.retry}
+          and case when d.retry then d.due_at else d.created_at end < ${since}
         returning 1`);
       givenUp += rows.length;
       if (rows.length < GIVEN_UP_AT_ONCE || !(await this.renew(lane))) return givenUp;

@@ -18,7 +18,7 @@ const LOOK_EVERY_MS = 500;
 /** A hook whose receiver takes longer than this is put behind other hooks after each attempt. */
 const SLOW_MS = 500;
 const PAUSE_MS = 1_000;
-/** How long deliveries may wait for their first attempt while the receiver fails; older ones are given up. */
+/** How long deliveries may wait for their turn while the receiver fails; older ones are given up. */
 const GIVE_UP_AFTER_MS = 12 * 3_600_000;
 
 /** Sends due deliveries: those of one hook one after the other, those of different hooks concurrently. */
@@ -82,7 +82,7 @@ export class Sender {
       target = this.#targetOf(due[index + 1]); // looked up while this outcome is recorded
       if (!(await lanes.settle(lane, delivery.id, settled))) return 'leave';
       this.#report(delivery, settled);
-      if (settled.status === 'pending' && !lane.retry && (await this.#giveUpWhatIsOld(lane))) break;
+      if (settled.status === 'pending' && (await this.#giveUpWhatIsOld(lane))) break;
       if ((settled.attempt?.durationMs ?? 0) > SLOW_MS) return 'leave';
     }
     return undefined;

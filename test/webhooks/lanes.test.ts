@@ -112,6 +112,24 @@ describe('the lanes of hooks', () => {
     expect(statements).equals(6);
   });
 
+  it('give up repeats that are late by too much, but not what somebody asked to send again', async () => {
+    await db.rows('delete from deliveries.deliveries');
+    await db.rows('delete from deliveries.lanes');
+    await keepEmptyPayload(db);
+    await db.rows(`
+      insert into deliveries.deliveries
+        (id, hook_id, event, event_type, payload_digest, retry, attempts, created_at, due_at)
+      select gen_random_uuid(), 1, 'push', 'push', ${EMPTY}, true, 1, now() - interval '2 days', due_at
+      from unnest(array['epoch', now() - interval '13 hours', now() - interval '11 hours']::timestamptz[]) due_at;
+      insert into deliveries.lanes (hook_id, retry, due_at) values (1, true, now())`);
+    const lane = theOnly(await lanes.claim(true, new Date(), 10));
+    const since = new Date(Date.now() - 12 * 3_600_000);
+    expect(await lanes.giveUp(lane, since, 'too late')).equals(1);
+    const left = await db.rows(`
+      select due_at = 'epoch' as asked from deliveries.deliveries where status = 'pending' order by due_at`);
+    expect(left).deep.equals([{ asked: true }, { asked: false }]);
+  });
+
   it('lead soon to repeats that are due by a clock that was hours ahead, and to no others', async () => {
     const [first = '', second = ''] = ids;
     const lane = theOnly(await claim());
