@@ -42,7 +42,7 @@ export interface Actions {
   readonly url: string;
   /** The client that the request counts against where each client has a share of something; see `clientOf`. */
   readonly client: string;
-  /** Returns a header of the request; empty if it is absent. */
+  /** Returns a header of the request; empty if it is absent, or means nothing for the method as `Range` for HEAD. */
   readonly header: (name: string) => string;
   /**
    * Whether an earlier attempt has carried the request out, and only its answer is missing: what was checked then may not
@@ -122,7 +122,8 @@ export class HandlerRequest implements Actions {
     return clientOf(state.signedInAs?.accountId, req, this.services.config.trustedProxies);
   }
 
-  readonly header = (name: string) => this.#ctx.get(name);
+  readonly header = (name: string) =>
+    name === 'Range' && this.#ctx.method === 'HEAD' ? '' : this.#ctx.get(name);
 
   /** The stream that an earlier attempt of the request was about to append to; undefined if there was none. */
   get attempted(): CommandContext['attempted'] {

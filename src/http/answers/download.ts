@@ -78,9 +78,13 @@ export function disposition(kind: 'inline' | 'attachment', fileName: string): st
 function isKnown(header: Header, etag: string, modified: Date | undefined): boolean {
   const tags = header('If-None-Match');
   if (tags !== '') return isNamed(etag, tags);
-  const since = Date.parse(header('If-Modified-Since'));
+  const since = timeOf(header('If-Modified-Since'));
   return modified !== undefined && !Number.isNaN(since) && wholeSeconds(modified) <= since;
 }
+
+/** Returns the milliseconds of an HTTP date, which begins with a day of the week; NaN for anything else. */
+const timeOf = (text: string): number =>
+  /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)/.test(text) ? Date.parse(text) : NaN;
 
 const wholeSeconds = (time: Date): number => Math.floor(time.getTime() / 1000) * 1000;
 
@@ -110,4 +114,4 @@ const lastBytes = (count: number, size: number): Part =>
 const isAsItWas = (condition: string, etag?: string, modified?: Date): boolean =>
   condition === '' ||
   condition === etag ||
-  (modified !== undefined && Date.parse(condition) === wholeSeconds(modified));
+  (modified !== undefined && timeOf(condition) === wholeSeconds(modified));

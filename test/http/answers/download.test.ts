@@ -54,6 +54,15 @@ describe('a download', () => {
   for (const range of ['bytes=3-1', 'bytes=0-1,3-4', 'lines=0-1', 'bytes=-', 'bytes=a-b'])
     it(`is whole for ${range}`, async () => expect((await asked({ Range: range })).status).to.equal(200));
 
+  it('takes nothing for a time that is none in HTTP', async () => {
+    for (const since of ['9999', '2999-01-01T00:00:00Z', 'never'])
+      expect((await asked({ 'If-Modified-Since': since })).status, since).to.equal(200);
+    const since = { 'If-Modified-Since': 'Fri, 02 Jan 2026 03:04:05 GMT' };
+    expect((await asked(since)).status).to.equal(304);
+    const range = { Range: 'bytes=0-1', 'If-Range': '2026-01-02T03:04:05Z' };
+    expect((await asked(range)).status).to.equal(200);
+  });
+
   it('gives no part of what may have other bytes by then, if its tag is weak', async () => {
     const weak: Content = { tag: 'abc', weak: true, headers: {}, open: content.open };
     const range = { Range: 'bytes=0-3' };
