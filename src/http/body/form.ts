@@ -19,16 +19,17 @@ export const tooManyFields = () =>
 /**
  * Converts the fields of a form to the values that JSON would have. Unless the schema wants text, `5` becomes a number
  * and `true`, `1` or `on` a boolean; a list is a repeated field, each item converted so. Text that cannot be converted
- * stays text, for the schema to refuse.
+ * stays text, for the schema to refuse. What is left blank is no number.
  */
 export function formFields(schema: z.ZodType, form: URLSearchParams): Record<string, unknown> {
   const fields = Object.create(null) as Record<string, unknown>;
   for (const [name, inner] of Object.entries(shapeOf(schema))) {
     const texts = textsOf(form, name);
-    const [first] = texts;
-    if (first === undefined) continue;
+    if (texts.length === 0) continue;
     const { element } = unwrap(inner);
-    fields[name] = element ? texts.map((text) => readAs(element, text)) : readAs(inner, first);
+    const read = texts.map((text) => readAs(element ?? inner, text)).filter((value) => value !== undefined);
+    if (element) fields[name] = read;
+    else if (read.length > 0) [fields[name]] = read;
   }
   return fields;
 }
@@ -36,7 +37,8 @@ export function formFields(schema: z.ZodType, form: URLSearchParams): Record<str
 function readAs(schema: z.ZodType, text: string): unknown {
   const { type } = unwrap(schema);
   if (type === 'boolean') return truth(text);
-  return type === 'string' || type === 'enum' ? text : scalar(text);
+  if (type === 'string' || type === 'enum') return text;
+  return text === '' ? undefined : scalar(text);
 }
 
 /** The form names that Forgejo and Gitea use for fields that have another name in JSON. */

@@ -55,6 +55,12 @@ describe('the fields of a form', () => {
     }
   });
 
+  it('reads no number from what is left blank', () => {
+    const body = z.object({ limit: optional(int64), ids: z.array(z.int()), names: z.array(z.string()) });
+    const form = new URLSearchParams('limit=&ids=&names=');
+    expect({ ...formFields(body, form) }).to.deep.equal({ ids: [], names: [''] });
+  });
+
   it('leaves out what is not there', () => {
     expect(formFields(schema, new URLSearchParams('name=x'))).to.have.all.keys('name');
   });
