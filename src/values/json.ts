@@ -26,7 +26,7 @@ export function parseJson(text: string): unknown {
 
 const parseExactly = (text: string): unknown =>
   parseLossless(text, null, {
-    parseNumber: (digits) => (needsBigint(digits) ? BigInt(digits) : Number(digits)),
+    parseNumber: (digits) => (needsBigint(digits) ? BigInt(digits) : inexactly(digits)),
     onDuplicateKey: ({ newValue }) => newValue, // The last one counts, as in the built-in parser.
   });
 
@@ -35,6 +35,12 @@ const MAX_DIGITS = 1_000;
 
 const needsBigint = (digits: string) =>
   digits.length <= MAX_DIGITS && /^-?\d+$/.test(digits) && !isSafeNumber(digits);
+
+/** Returns the nearest double, but NaN for a fraction that this would make an integer, so that no field takes it for one. */
+const inexactly = (digits: string): number => {
+  const number = Number(digits);
+  return Number.isInteger(number) && /^-?\d+\.\d*[1-9]\d*$/.test(digits) ? NaN : number;
+};
 
 /** Writes JSON, indented where asked; a bigint is written digit for digit. Fields that are `undefined` are left out. */
 export function stringifyJson(value: unknown, indentation?: number): string {
