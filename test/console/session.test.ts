@@ -86,6 +86,16 @@ describe('signing in to the console', () => {
       expect((await visitor.get(`/-/quota/${path}`)).status, path).to.equal(404);
   });
 
+  it('says which methods a page has', async () => {
+    for (const [path, allowed] of [
+      ['sign-out', 'OPTIONS, POST'],
+      ['sign-in', 'GET, HEAD, OPTIONS, POST'],
+    ] as const) {
+      const { status, headers } = await fetch(`${api.url()}/-/quota/${path}`, { method: 'PUT' });
+      expect([status, headers.get('allow')], path).to.deep.equal([405, allowed]);
+    }
+  });
+
   it('is asked for once more where a link of another site left the cookie behind, and not again', async () => {
     const linked = { 'sec-fetch-site': 'cross-site' };
     const { headers } = await visitor.get('/-/quota/sign-in', linked);

@@ -2,6 +2,7 @@ import { notFound } from '../../domain/errors.js';
 import { anyone, siteAdministrator } from '../access.js';
 import { below } from '../server/below.js';
 import type { Context, Middleware } from '../context.js';
+import { otherMethod } from '../other-method.js';
 import { Refused } from '../refused.js';
 import { Assets } from './assets.js';
 import { dropSession, keepSession } from './cookie.js';
@@ -31,8 +32,13 @@ export function quotaConsole(services: SessionOptions): Middleware {
     const method = ctx.method === 'HEAD' ? 'GET' : ctx.method;
     const asset = path.startsWith(ASSETS_PATH) ? path.slice(ASSETS_PATH.length) : '';
     if (method === 'GET' && assets.has(asset)) return assets.send(ctx, asset);
-    const page = pages.find((each) => each.method === method && CONSOLE_PATH + each.path === path);
-    if (!page) throw notFound('page.absent', 'no such page');
+    const there = pages.filter((page) => CONSOLE_PATH + page.path === path);
+    if (there.length === 0) throw notFound('page.absent', 'no such page');
+    const page = there.find((each) => each.method === method);
+    if (!page) {
+      otherMethod(ctx, methodsOf(there));
+      return;
+    }
     ctx.state.operation = page.id;
     const session = await sessionOf(ctx, services);
     ctx.state.signedInAs = session?.principal;
@@ -44,6 +50,9 @@ export function quotaConsole(services: SessionOptions): Middleware {
     return isOurs ? show(ctx) : next();
   };
 }
+
+const methodsOf = (pages: readonly ConsolePage[]): readonly string[] =>
+  pages.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
 
 function isLetIn({ access }: ConsolePage, session: BrowserSession | undefined): boolean {
   try {
