@@ -15,8 +15,9 @@ import type { WakeUps } from './wake-ups.js';
 export interface Page extends Batch {
   /** The number of wake-ups before it was read. */
   readonly wakeUps: number;
-  /** The number of connections before it was read. */
+  /** The number of connections before it was read, and after: it came over one of these. */
   readonly connections: number;
+  readonly connectionsAfter: number;
 }
 
 const MAX_BYTES = 4 * 1_048_576;
@@ -56,6 +57,7 @@ export class Pages {
     const rows = await this.connection.query<PageRow>(readingPage(position, maxEvents, MAX_BYTES));
     const bytes = Number(rows.at(-1)?.[8] ?? 0);
     const caughtUp = rows.length < maxEvents && bytes < MAX_BYTES;
-    return { events: rows.map(toEvent), caughtUp, wakeUps, connections };
+    const { connections: connectionsAfter } = this.wakeUps;
+    return { events: rows.map(toEvent), caughtUp, wakeUps, connections, connectionsAfter };
   }
 }

@@ -27,9 +27,9 @@ export async function* subscription(given: SubscriptionOptions): AsyncGenerator<
     for (;;) {
       const page = await unlessAborted(reading, signal);
       if (!page) return;
-      const { events, caughtUp, connections } = page;
+      const { events, caughtUp, connections, connectionsAfter } = page;
       // At first, no more is known of `last` than its position, which later events prove.
-      if (connections > confirmed && (last.id !== undefined || events.length === 0))
+      if (connectionsAfter > confirmed && (last.id !== undefined || events.length === 0))
         await confirm(options, last);
       confirmed = connections;
       const end = events.at(-1);

@@ -33,7 +33,7 @@ const subscribe = (pages: Partial<Pages>, wakeUps = new WakeUps()) =>
 describe('a subscription to PostgreSQL', () => {
   it('tells of a page that was read ahead and refused once it is asked for it, and nobody before', async () => {
     const event = recorded(1n);
-    const first: Page = { events: [event], caughtUp: false, wakeUps: 0, connections: 0 };
+    const first: Page = { events: [event], caughtUp: false, wakeUps: 0, connections: 0, connectionsAfter: 0 };
     const refused = new Error('damaged');
     const batches = subscribe({
       after: (position) => (position === START ? Promise.resolve(first) : Promise.reject(refused)),
@@ -58,7 +58,13 @@ describe('a subscription to PostgreSQL', () => {
     const [one, other] = [recorded(1n), recorded(2n)];
     const pageOf = (events: readonly RecordedEvent[]): Page => {
       const { count, connections } = wakeUps;
-      return { events, caughtUp: events.length === 0, wakeUps: count, connections };
+      return {
+        events,
+        caughtUp: events.length === 0,
+        wakeUps: count,
+        connections,
+        connectionsAfter: connections,
+      };
     };
     let looks = 0;
     const batches = subscribe(
