@@ -29,9 +29,9 @@ export class Leftovers {
 
   /**
    * Empties stored answers that were given to the account, to a path that names it, or that may show it, as each refusal
-   * may; removes the tables that rebuilds put aside or never finished, and cached commits of repositories that no longer exist, such as the
-   * person's. Once the read models are past the erasure, nothing writes such copies any more. If aborted, some remain, and
-   * it must be repeated.
+   * may; removes the tables that rebuilds put aside or never finished, and cached commits of repositories that no longer
+   * exist, such as the person's. Once the read models are past the erasure, nothing writes such copies any more. If
+   * aborted, some remain, and it must be repeated.
    */
   async remove(accountId: number, signal: AbortSignal): Promise<void> {
     const tells = (answer: StoredAnswer) =>

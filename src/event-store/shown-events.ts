@@ -3,7 +3,7 @@ import { EventStoreUnavailable, PositionNotInLog, START, type Position } from '.
 /** An event that was returned. The id tells it from another one that took its position after a loss. */
 export interface ShownEvent {
   readonly position: Position;
-  /** Absent where positions are never given anew. */
+  /** Absent where only the position is known, or where positions are never given anew. */
   readonly id?: string;
 }
 

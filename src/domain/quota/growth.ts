@@ -45,12 +45,13 @@ export const limitsReached = (
       .map(({ name: rule, limit, subjects }) => {
         const used = usedUnder(subjects, change.now);
         const isReached = used > 0n && used >= limit;
-        const daysLeft = Number(limit - used) / Math.max(growthPerDay(subjects, change), 0);
-        const at = isReached ? change.nowAt : daysAfter(change.nowAt, daysLeft);
+        const perDay = growthPerDay(subjects, change);
+        const at = isReached ? change.nowAt : momentAfter(change.nowAt, Number(limit - used), perDay);
         return { group, rule, limit, subjects, at };
       }),
   );
 
-/** Returns that moment; null for never, also if there are none to tell (0 bytes left, and no growth). */
-const daysAfter = (now: Date, days: number): Date | null =>
-  days <= NEVER_DAYS ? new Date(now.getTime() + days * DAY_MS) : null;
+function momentAfter(now: Date, left: number, perDay: number): Date | null {
+  const days = perDay > 0 ? left / perDay : Infinity;
+  return days > NEVER_DAYS ? null : new Date(now.getTime() + days * DAY_MS);
+}
