@@ -1,13 +1,9 @@
 import type { RollingServices } from '../commands/repositories/roll-forward.js';
-import {
-  askingRules,
-  baseOfNew,
-  refusalByFiles,
-  type AskingRules,
-} from '../commands/repositories/rules-on-files.js';
+import { askingRules, refusalByFiles, type AskingRules } from '../commands/repositories/rules-on-files.js';
 import { protectionFor, refusalByRule, type Pusher } from '../domain/repositories/branch-rules.js';
 import type { BranchProtection } from '../domain/repositories/branch-protection.js';
 import {
+  baseOfNew,
   BRANCHES,
   hasArrived,
   hasMoved,

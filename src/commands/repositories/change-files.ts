@@ -3,7 +3,13 @@ import { subjectOf } from '../../domain/quota/subjects.js';
 import { protectionFor, RULES_CHANGED, type Pusher } from '../../domain/repositories/branch-rules.js';
 import { checkNotArchived } from '../../domain/repositories/lifecycle.js';
 import { checkBranchName } from '../../domain/repositories/names.js';
-import { BRANCHES, hasBranch, refusedCreation, REFS_MOVED } from '../../domain/repositories/refs.js';
+import {
+  baseOfNew,
+  BRANCHES,
+  hasBranch,
+  refusedCreation,
+  REFS_MOVED,
+} from '../../domain/repositories/refs.js';
 import { Repository, type RepositoryState } from '../../domain/repositories/repository.js';
 import type { Position } from '../../event-store/event-store.js';
 import type { Git } from '../../git/git.js';
@@ -15,7 +21,7 @@ import { whileOvertaken } from '../while-overtaken.js';
 import { checkAsked, checkChanges, pathsOf, refused, writeChanges, type FileChange } from './file-changes.js';
 import { publishStaged } from './publish-staged.js';
 import { withServicesForRefs } from './roll-forward.js';
-import { baseOfNew, refusalByFiles } from './rules-on-files.js';
+import { refusalByFiles } from './rules-on-files.js';
 import { movedEarlier, type RefServices, type RefsMoved, type RefsUpdate } from './update-refs.js';
 
 /** A requested commit of files. Whether the changes fit is checked against the branch that gets the commit. */
@@ -152,16 +158,20 @@ export const checkRoom = (
   context: CommandContext,
 ): Promise<void> => storage.checkRoom(state.ownerId, subjectOf(state), step(context, 'check room'));
 
+/** Returns the branch that the commit builds on. */
+const sourceOf = ({ settings }: RepositoryState, { branch }: NewFilesCommit): string =>
+  branch ?? settings.defaultBranch;
+
 /** Returns the branch that gets the commit. */
-const targetOf = ({ settings }: RepositoryState, { branch, newBranch }: NewFilesCommit): string =>
-  newBranch ?? branch ?? settings.defaultBranch;
+const targetOf = (state: RepositoryState, asked: NewFilesCommit): string =>
+  asked.newBranch ?? sourceOf(state, asked);
 
 /** Tells whether a branch is to be made, from the one that the commit builds on. */
 const namesNewBranch = (
-  { settings }: RepositoryState,
+  state: RepositoryState,
   asked: NewFilesCommit,
 ): asked is NewFilesCommit & { readonly newBranch: string } =>
-  asked.newBranch !== undefined && asked.newBranch !== (asked.branch ?? settings.defaultBranch);
+  asked.newBranch !== undefined && asked.newBranch !== sourceOf(state, asked);
 
 interface Place {
   /** The last commit of the branch that the new one builds on; undefined if the repository is empty. */
@@ -173,9 +183,8 @@ interface Place {
 
 function placeOf(state: RepositoryState, asked: NewFilesCommit): Place {
   const { refs, settings } = state;
-  const { branch, files } = asked;
-  const operation = files.every((file) => file.operation === 'delete') ? 'delete' : 'update';
-  const from = branch ?? settings.defaultBranch;
+  const operation = asked.files.every((file) => file.operation === 'delete') ? 'delete' : 'update';
+  const from = sourceOf(state, asked);
   const to = targetOf(state, asked);
   const tip = refs.get(BRANCHES + from);
   if (namesNewBranch(state, asked)) {
@@ -198,7 +207,7 @@ async function checkProtection(
   const { repositoryId, files, pusher } = asked;
   const rule = protectionFor(targetOf(state, asked), state.branchProtections);
   if (!rule) return;
-  const tip = state.refs.get(BRANCHES + (asked.branch ?? state.settings.defaultBranch));
+  const tip = state.refs.get(BRANCHES + sourceOf(state, asked));
   const paths = async () =>
     namesNewBranch(state, asked) && tip !== undefined
       ? [...(await git.changedPaths(repositoryId, baseOfNew(state), tip)), ...pathsOf(files)]

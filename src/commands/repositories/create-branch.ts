@@ -1,13 +1,13 @@
 import { conflict, forbidden } from '../../domain/errors.js';
 import { protectionFor, type Pusher } from '../../domain/repositories/branch-rules.js';
-import { BRANCHES, TAGS } from '../../domain/repositories/refs.js';
+import { baseOfNew, BRANCHES, TAGS } from '../../domain/repositories/refs.js';
 import { Repository, type RepositoryState } from '../../domain/repositories/repository.js';
 import type { Hash } from '../../git/port/hash.js';
 import type { Aggregate } from '../aggregates.js';
 import type { CommandContext } from '../context.js';
 import { checkRoom, checkWritable } from './change-files.js';
 import { createRef } from './create-ref.js';
-import { baseOfNew, refusalByFiles } from './rules-on-files.js';
+import { refusalByFiles } from './rules-on-files.js';
 import { movedEarlier, type RefServices, type RefsMoved, type RefsUpdate } from './update-refs.js';
 
 /** A requested branch. `name` is the short name, without `refs/heads/`, and was checked. */

@@ -1,5 +1,5 @@
 import type { RefUpdate } from '../../domain/repositories/repository-messages.js';
-import { BRANCHES, TAGS, type RefChange } from '../../domain/repositories/refs.js';
+import { baseOfNew, BRANCHES, TAGS, type RefChange } from '../../domain/repositories/refs.js';
 import type { RepositoryState } from '../../domain/repositories/repository.js';
 import type { CommitCache } from '../../commit-cache/commit-cache.js';
 import { commitsOf } from '../../commit-cache/commits-of.js';
@@ -8,7 +8,6 @@ import type { Hash } from '../../git/port/hash.js';
 import type { CommitFacts } from '../../git/port/objects.js';
 import { inParts } from '../../values/in-parts.js';
 import { GitLimitExceeded } from '../../git/port/errors.js';
-import { baseOfNew } from './rules-on-files.js';
 
 /** The services for describing refs: git, and the cache of the facts of commits that lists are read from. */
 export interface DescribingServices {

@@ -2,9 +2,6 @@ import { Turns } from '../../concurrency/turns.js';
 import { forbidden } from '../../domain/errors.js';
 import type { BranchProtection } from '../../domain/repositories/branch-protection.js';
 import { asksForFiles, refusalByRule, type Pusher } from '../../domain/repositories/branch-rules.js';
-import { BRANCHES } from '../../domain/repositories/refs.js';
-import type { RepositoryState } from '../../domain/repositories/repository.js';
-import type { Hash } from '../../git/port/hash.js';
 import { inParts } from '../../values/in-parts.js';
 
 /** The maximum length of a path; longer ones cannot be read either. */
@@ -56,7 +53,3 @@ export async function refusalByFiles({
   }
   return undefined;
 }
-
-/** Returns the commit that new branches are compared with, the tip of the default branch; undefined if there is none. */
-export const baseOfNew = ({ refs, settings }: Pick<RepositoryState, 'refs' | 'settings'>): Hash | undefined =>
-  refs.get(BRANCHES + settings.defaultBranch);

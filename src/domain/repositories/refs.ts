@@ -108,6 +108,16 @@ export function hasBranch(refs: Iterable<string>): boolean {
   return false;
 }
 
+/** Returns the commit that new branches are compared with, the tip of the default branch; undefined if there is none. */
+export const baseOfNew = ({ refs, settings }: Based): Hash | undefined =>
+  refs.get(BRANCHES + settings.defaultBranch);
+
+/** The refs of a repository, and which branch is the default. */
+interface Based {
+  readonly refs: Refs;
+  readonly settings: { readonly defaultBranch: string };
+}
+
 /**
  * Returns the default branch that the first branches of a repository give it: `main` or `master` if they are among
  * them. Undefined if it has branches already.
