@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { EditorConfigs } from '../../src/editorconfig/editor-configs.js';
+import { EditorConfigs, MAX_EDITORCONFIG_BYTES } from '../../src/editorconfig/editor-configs.js';
 import type { EditorConfigProperties } from '../../src/editorconfig/properties.js';
 import { rejection } from '../support/rejection.js';
 
@@ -47,6 +47,22 @@ describe('the evaluation of .editorconfig files', () => {
     // The first is under way, and of those that wait Bob's only has one of Ann's before it.
     expect(order.slice(0, 3)).to.deep.equal(['ann 0', 'ann 1', 'bob 0']);
     await ask('ann', 10);
+  });
+
+  it('reads any file in little memory: a thread that takes much at once ends the process', async () => {
+    configs = new EditorConfigs({ deadline: 60_000 });
+    const filled = (line: string) => line.repeat(MAX_EDITORCONFIG_BYTES / line.length);
+    const empty = `[*]\ncharset = utf-8\n${'\n'.repeat(MAX_EDITORCONFIG_BYTES)}`;
+    expect(await configs.propertiesFor(file('1', empty), 'a')).to.deep.equal({ charset: 'utf-8' });
+    const junk = `[*]\ncharset = utf-8\n${'x'.repeat(MAX_EDITORCONFIG_BYTES)}\n${filled('# \n')}`;
+    expect(await configs.propertiesFor(file('2', junk), 'a')).to.deep.equal({ charset: 'utf-8' });
+    for (const [hash, hostile] of ['a=b\n', '[*]\n', '*('].entries()) {
+      const text = `[*${filled(hostile)}]\ncharset = utf-8`;
+      expect(await rejection(configs.propertiesFor(file(`3${hash}`, text), 'a'))).to.have.property(
+        'code',
+        'editorconfig.too_hard',
+      );
+    }
   });
 
   it('gives up on patterns made to fill the memory', async () => {
