@@ -40,8 +40,8 @@ export const isCollaborator = (db: Queryable, asked: CollaboratorsAsked, name: s
 type Owned = { readonly id: number; readonly owner_id: number };
 
 /**
- * Selects the owner, collaborators of at least this level, and members of teams that can write or read pull requests: those
- * whom the viewer may see, and `shown` ones, which the viewer sees anyway.
+ * Selects the owner, collaborators of at least this level, members of teams that can write or read pull requests and, for
+ * `read`, site administrators: those whom the viewer may see, and `shown` ones, which the viewer sees anyway.
  */
 const atWorkIn = (
   { id, owner_id }: Owned,
@@ -60,7 +60,9 @@ const atWorkIn = (
       join team_members m on m.organization_id = t.organization_id and m.team_id = t.id
       where t.organization_id = ${owner_id} and ${teamHas(id)}
         and (t.units ->> 'repo.pulls' = 'read'
-          or exists (select from jsonb_each_text(t.units) u where u.value in ('write', 'admin', 'owner'))))
+          or exists (select from jsonb_each_text(t.units) u where u.value in ('write', 'admin', 'owner')))
+      union all
+      select id from accounts where valid_until = ${still} and is_admin and ${level === 'read'}::boolean)
     order by a.lower_name`;
 
 /**
@@ -72,7 +74,7 @@ export const listAssignees = (db: Queryable, repository: Owned, knower: Knower):
 
 /**
  * Lists the accounts that the viewer may assign to issues, the owner and those `shown` to it in any case: also
- * collaborators who only read, as they read pull requests.
+ * collaborators who only read, as they read pull requests, and site administrators, as they may write everywhere.
  */
 export const listAssignable = (
   db: Queryable,

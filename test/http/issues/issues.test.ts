@@ -122,6 +122,17 @@ describe('issues', () => {
     expect(await get(issue.number, '/repos/ann/secret')).to.have.deep.property('assignees', []);
   });
 
+  it('can be assigned to site administrators, who may write everywhere', async () => {
+    const { login } = (await api.admin.get('/user')).json as { login: string };
+    const issue = await open(api.admin, { title: 'for me', assignees: [login] }, '/repos/ann/secret');
+    expect(issue).to.have.nested.property('assignee.login', login);
+    expect(
+      (await ann.patch(`/repos/ann/secret/issues/${issue.number}`, { assignees: [login] })).status,
+    ).to.equal(201);
+    const listed = (await ann.get('/repos/ann/secret/assignees')).json as { login: string }[];
+    expect(listed.map((account) => account.login)).to.deep.equal(['ann']);
+  });
+
   it('are assigned to users whom the caller may not know of only where they show them', async () => {
     const [work, veiled] = ['/repos/ann/veils', await api.createUser('veiled', { visibility: 'private' })];
     expect((await ann.post('/user/repos', { name: 'veils' })).status).to.equal(201);
