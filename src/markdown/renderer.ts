@@ -19,6 +19,9 @@ export interface RendererOptions {
   readonly onFailure?: (error: unknown, requestId?: string) => void;
 }
 
+/** Enough for texts of 1 MiB, unless every other word or line of them is markup. */
+const MEMORY_MB = 256;
+
 /**
  * Renders texts in worker threads, so that none blocks the event loop. Clients whose texts wait take turns. Rejects with
  * `invalid` if a text takes too long, becomes too long or cannot be rendered, and with `too-many` if too many texts wait,
@@ -52,7 +55,7 @@ export class MarkdownRenderer {
       minThreads: 0,
       maxThreads: threads,
       idleTimeout: 30_000,
-      resourceLimits: { maxOldGenerationSizeMb: 128 },
+      resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB },
     });
     // Errors of threads that have no text, such as failing to start. Waiting texts then fail by their timeout.
     this.#pool.on('error', onFailure);

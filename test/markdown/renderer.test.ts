@@ -37,6 +37,11 @@ describe('the markdown renderer', () => {
     expect(await renderer.render(jobFor('*a*'), 'ann')).to.equal('<p><em>a</em></p>\n');
   });
 
+  it('has the memory for a text of 1 MiB in short lines', async () => {
+    const renderer = rendererWith({ withinMs: 600_000 });
+    expect(await renderer.render(jobFor('a\n'.repeat(524_288)), 'ann')).to.match(/^<p>a\na\n[^]+a<\/p>\n$/);
+  });
+
   it('gives up a text that takes too long, and goes on with others', async () => {
     const renderer = rendererWith({ withinMs: 50, threads: 1 });
     const refused = await renderer.render(jobFor(SLOW), 'ann').catch((error: unknown) => error);
