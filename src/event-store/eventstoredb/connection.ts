@@ -3,7 +3,7 @@ import type { EventStoreDBClient } from '@eventstore/db-client';
 import { pauseAfter, type BackOff } from '../back-off.js';
 import { EventStoreUnavailable } from '../event-store.js';
 import { closeClient, openClient } from './client.js';
-import { isNotLeader, isUnavailable, NoAnswer } from './errors.js';
+import { isNotLeader, isUnavailable, isVerdict, NoAnswer, unanswered } from './errors.js';
 
 /**
  * A client, which is replaced when it fails. The clients of a process share the list of their pending
@@ -24,7 +24,8 @@ export class Connection {
 
   /**
    * Runs an action until the server gave a verdict, at most `attempts` times, then refuses with
-   * `EventStoreUnavailable`. The action must bound its own time and may run again after it took effect.
+   * `EventStoreUnavailable`; so it does, once an attempt was not answered, with any other failure, for that one may have
+   * taken effect. The action must bound its own time and may run again after it took effect.
    */
   async run<T>(attempts: number, action: (client: EventStoreDBClient) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
@@ -32,7 +33,7 @@ export class Connection {
       try {
         return await action(client);
       } catch (error) {
-        if (!isUnavailable(error)) throw error;
+        if (!isUnavailable(error)) throw attempt === 1 || isVerdict(error) ? error : unanswered(error);
         if (!isNotLeader(error)) await this.replace(client);
         if (attempt >= attempts || this.#closed) throw unanswered(error);
         await sleep(pauseAfter(attempt, this.backOff));
@@ -74,10 +75,4 @@ export class Connection {
     await this.#replacing;
     await closeClient(this.#client);
   }
-}
-
-/** Returns the port's error for a call without a verdict. */
-export function unanswered(cause: unknown): EventStoreUnavailable {
-  const reason = cause instanceof Error ? cause.message : String(cause);
-  return new EventStoreUnavailable(`EventStoreDB did not answer: ${reason}`, { cause });
 }

@@ -1,3 +1,4 @@
+import { AccessDeniedError } from '@eventstore/db-client';
 import { expect } from 'chai';
 import {
   EventStoreUnavailable,
@@ -77,6 +78,33 @@ describe('EventStoreDbEventStore appends', () => {
       expect(revision).to.equal(2);
       expect(idsOf(await store.readStream(stream))).to.deep.equal(idsOf(events));
     }),
+  );
+
+  it(
+    'are written once when the server ends the call that they share because of an exception',
+    broken(async ({ stub, store }) => {
+      await store.append(newStream(), 'noStream', [sample()]);
+      stub.faults.nextAppends('lose-answer', 'swallow', 'unknown');
+      const appends = samples(4).map(async (event) => {
+        const stream = newStream();
+        expect((await store.append(stream, 'noStream', [event])).revision).to.equal(0);
+        expect(stub.log.stream(stream)).to.have.length(1);
+      });
+      await Promise.all(appends);
+    }),
+  );
+
+  it(
+    'may have been written where the server knows the caller no more after an attempt without an answer',
+    broken(async ({ stub, store }) => {
+      stub.faults.nextAppends('unauthenticated');
+      await rejection(store.append(newStream(), 'noStream', [sample()]), AccessDeniedError);
+      const stream = newStream();
+      stub.faults.nextAppends('lose-answer', 'unauthenticated');
+      const refusal = await rejection(store.append(stream, 'noStream', [sample()]), EventStoreUnavailable);
+      expect(refusal.cause).to.be.instanceOf(AccessDeniedError);
+      expect(stub.log.stream(stream)).to.have.length(1);
+    }, impatient),
   );
 
   it(

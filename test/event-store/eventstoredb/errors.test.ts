@@ -6,8 +6,12 @@ const answered = (code: number) => Object.assign(new Error('no'), { code });
 
 describe('an error of EventStoreDB’s client', () => {
   it('is one after which the call is made again where the server gave no verdict', () => {
-    const { CANCELLED, DEADLINE_EXCEEDED, ABORTED, INTERNAL, UNAVAILABLE } = status;
-    for (const code of [CANCELLED, DEADLINE_EXCEEDED, ABORTED, INTERNAL, UNAVAILABLE])
+    const { CANCELLED, UNKNOWN, DEADLINE_EXCEEDED, RESOURCE_EXHAUSTED, ABORTED, INTERNAL, UNAVAILABLE } =
+      status;
+    for (const code of [
+      ...[CANCELLED, UNKNOWN, DEADLINE_EXCEEDED, RESOURCE_EXHAUSTED],
+      ...[ABORTED, INTERNAL, UNAVAILABLE],
+    ])
       expect(isUnavailable(answered(code)), status[code]).to.equal(true);
   });
 

@@ -111,6 +111,7 @@ function append(
   if (faults.leader) return { error: notLeader(faults.leader) };
   const fault = faults.takeAppendFault();
   if (fault === 'unavailable') return { error: callError(Code.UNAVAILABLE, 'the server is shutting down') };
+  if (fault === 'unauthenticated') return { error: callError(Code.UNAUTHENTICATED, 'Unauthenticated') };
   if (fault === 'swallow') return { result: 'silence' };
   if (fault === 'not-ready') return { result: 'notReady' };
   if (fault === 'event-too-large') return { result: 'eventTooLarge' };
@@ -125,6 +126,7 @@ function append(
   if (log.isTombstoned(stream)) return { result: 'streamDeleted', stream };
   const appended = log.append(stream, expected, events);
   if (fault === 'late') return { result: 'late' };
+  if (fault === 'unknown') return { error: callError(Code.UNKNOWN, 'Exception was thrown by handler.') };
   return fault === 'lose-answer' ? { result: 'silence' } : appended;
 }
 

@@ -1,14 +1,17 @@
 /**
  * What befalls one append: `lose-answer` writes and never answers, `late` writes and answers that it took too long,
- * `swallow` neither writes nor answers, `unavailable` ends the call with code 14, `not-ready` answers as a node without a
- * leader does, `conflict` refuses with WrongExpectedVersion and writes nothing, `event-too-large` refuses as a server
- * of 24.10 with a limit for single events.
+ * `swallow` neither writes nor answers, `unavailable` ends the call with code 14, `unknown` writes and ends the call as
+ * after an exception, `unauthenticated` ends it as for a caller whom the server does not know, `not-ready` answers as a
+ * node without a leader does, `conflict` refuses with WrongExpectedVersion and writes nothing, `event-too-large` refuses as
+ * a server of 24.10 with a limit for single events.
  */
 export type AppendFault =
   | 'lose-answer'
   | 'late'
   | 'swallow'
   | 'unavailable'
+  | 'unknown'
+  | 'unauthenticated'
   | 'not-ready'
   | 'conflict'
   | 'event-too-large';
