@@ -17,7 +17,7 @@ import {
 import { ShownEvents } from '../shown-events.js';
 import { validateAppend } from '../validate.js';
 import type { BackOff } from '../back-off.js';
-import { FROM_LEADER, toMessage, toRecordedEvent, type Message } from './client.js';
+import { FROM_LEADER, positionOf, toMessage, toRecordedEvent, type Message } from './client.js';
 import { Connection } from './connection.js';
 import { isStreamNotFound, NoAnswer, toRefusal, toReadRefusal, unanswered } from './errors.js';
 import { Feed } from './feed.js';
@@ -176,13 +176,13 @@ export class EventStoreDbEventStore implements EventStore {
     const edge = direction === 'backwards' ? END : FROM_START;
     const fromRevision = from === undefined ? edge : BigInt(from);
     const { attempts, timeLimit } = this.#options;
-    const events = await this.#connection.read(attempts, (client) =>
+    return this.#connection.read(attempts, (client) =>
       collect(
         timeLimit,
         client.readStream(stream, { direction, fromRevision, maxCount: max, ...FROM_LEADER }),
+        toRecordedEvent,
       ),
     );
-    return events.map(toRecordedEvent);
   }
 
   // Such a stream reads as one that never was, and the next append goes on numbering: its metadata tell.
@@ -242,6 +242,7 @@ export class EventStoreDbEventStore implements EventStore {
       collect(
         timeLimit,
         client.readAll({ direction: BACKWARDS, fromPosition: END, maxCount: 1, ...FROM_LEADER }),
+        positionOf,
       ),
     );
     try {

@@ -58,7 +58,7 @@ export class MarksInMemory implements Marks {
   }
 }
 
-/** Marks in the table `cache.marks`, for all processes and for good: one for each few thousand events. */
+/** Marks in the table `cache.marks`, for all processes and for good: one for each few thousand events or few MiB. */
 export class MarksInDatabase implements Marks {
   constructor(private readonly db: Queryable) {}
 

@@ -33,16 +33,38 @@ export async function beginningAfter(
 ): Promise<Position> {
   const fromPosition = toClientPosition(position);
   const read = (direction: typeof FORWARDS | typeof BACKWARDS) =>
-    collect(timeLimit, client.readAll({ direction, fromPosition, maxCount: 1, requiresLeader }));
-  const [following] = await read(FORWARDS);
-  if (!following || positionOf(following) === position) return position;
-  const [before] = await read(BACKWARDS);
-  return before ? positionOf(before) : START;
+    collect(timeLimit, client.readAll({ direction, fromPosition, maxCount: 1, requiresLeader }), positionOf);
+  const [following = position] = await read(FORWARDS);
+  if (following === position) return position;
+  const [before = START] = await read(BACKWARDS);
+  return before;
 }
 
 const BEGINNING: Mark = { position: START, time: 0, readTo: START };
 const FIRST_PAGE = 16;
 const MAX_PAGE = 4_096;
+
+/** How far the events of a page may stand apart in the log, which bounds their bytes: there, positions count bytes. */
+const MAX_SPAN = 8n * 1_048_576n;
+
+/** What is kept of an event that was read; not its data, for which there is no bound. */
+interface Place {
+  readonly position: Position;
+  /** When it was recorded, in ms. */
+  readonly time: number;
+  readonly isOurs: boolean;
+}
+
+/** Tells whether a page is long enough in bytes, however few its events. */
+function isWide(page: readonly Place[]): boolean {
+  const [first, last] = [page.at(0), page.at(-1)];
+  if (!first || !last) return false;
+  const span = last.position - first.position;
+  return span >= MAX_SPAN || -span >= MAX_SPAN;
+}
+
+/** Tells whether there may be more in the log behind a page for which so many events were asked. */
+const isFull = (page: readonly Place[], size: number) => page.length >= size || isWide(page);
 
 /** How all events are read. `prefixes` begin our streams' names; `timeLimit` is for one attempt, in milliseconds. */
 export interface PositionsOptions {
@@ -64,11 +86,11 @@ export class Positions {
   async last(): Promise<Position> {
     let end: Position | undefined;
     for await (const page of this.#backwards()) {
-      end ??= page[0] && positionOf(page[0]);
-      const ours = page.find((event) => this.#isOurs(event));
+      end ??= page[0]?.position;
+      const ours = page.find(({ isOurs }) => isOurs);
       const oldest = page.at(-1);
-      if (ours) return this.#remember(end, positionOf(ours));
-      if (oldest && positionOf(oldest) <= this.#seen.end) break;
+      if (ours) return this.#remember(end, ours.position);
+      if (oldest && oldest.position <= this.#seen.end) break;
     }
     return this.#remember(end, this.#seen.last);
   }
@@ -83,7 +105,8 @@ export class Positions {
 
   /**
    * Reads forwards from the nearest mark, and keeps one after each page but the last, also after one of others' events
-   * only. So each part of the log is read once, at 20,000 events a second or so, and of what was read before a page or two.
+   * only. So each part of the log is read once, at 20,000 events a second or so, and of what was read before a page or two:
+   * a few thousand events or a few MiB.
    */
   async #lastWithin(sought: Sought): Promise<Mark> {
     const { marks } = this.options;
@@ -91,16 +114,14 @@ export class Positions {
     let kept = last;
     for await (const page of this.#forwards(last.readTo)) {
       if (last !== kept) await marks.keep((kept = last));
-      for (const event of page) {
-        if (!this.#isOurs(event)) continue;
-        const time = Math.max(last.time, createdOf(event).getTime());
-        const position = positionOf(event);
-        const next = { position, time, readTo: position };
+      for (const { position, time, isOurs } of page) {
+        if (!isOurs) continue;
+        const next = { position, time: Math.max(last.time, time), readTo: position };
         if (!isWithin(next, sought)) return last;
         last = next;
       }
       const newest = page.at(-1);
-      if (newest) last = { ...last, readTo: positionOf(newest) };
+      if (newest) last = { ...last, readTo: newest.position };
     }
     return last;
   }
@@ -112,14 +133,14 @@ export class Positions {
       const fromPosition = toClientPosition(position);
       const read = client.readAll({ direction: FORWARDS, fromPosition, maxCount: 1, ...FROM_LEADER });
       try {
-        return await collect(timeLimit, read);
+        return await collect(timeLimit, read, positionOf);
       } catch (error) {
         if (isNoRecord(error)) return undefined;
         throw error;
       }
     });
     const [newest] = await this.#page(BACKWARDS, END, 1);
-    return following !== undefined && newest !== undefined && positionOf(newest) >= position;
+    return following !== undefined && newest !== undefined && newest.position >= position;
   }
 
   #remember(end: Position | undefined, last: Position): Position {
@@ -127,26 +148,26 @@ export class Positions {
     return last;
   }
 
-  async *#backwards(): AsyncGenerator<readonly Resolved[]> {
+  async *#backwards(): AsyncGenerator<readonly Place[]> {
     let from: Position | undefined;
     for (let size = FIRST_PAGE; ; size = Math.min(size * 4, MAX_PAGE)) {
       const page = await this.#page(BACKWARDS, from === undefined ? END : toClientPosition(from), size);
       yield page;
       const oldest = page.at(-1);
-      if (!oldest || page.length < size) return;
-      from = positionOf(oldest);
+      if (!oldest || !isFull(page, size)) return;
+      from = oldest.position;
     }
   }
 
   /** All events after a position. */
-  async *#forwards(after: Position): AsyncGenerator<readonly Resolved[]> {
+  async *#forwards(after: Position): AsyncGenerator<readonly Place[]> {
     for (let from = after; ;) {
       const page = await this.#page(FORWARDS, from === START ? FROM_START : toClientPosition(from), MAX_PAGE);
       const first = page[0];
-      yield first && positionOf(first) === from ? page.slice(1) : page;
+      yield first?.position === from ? page.slice(1) : page;
       const newest = page.at(-1);
-      if (!newest || page.length < MAX_PAGE) return;
-      from = positionOf(newest);
+      if (!newest || !isFull(page, MAX_PAGE)) return;
+      from = newest.position;
     }
   }
 
@@ -154,15 +175,24 @@ export class Positions {
     direction: typeof FORWARDS | typeof BACKWARDS,
     fromPosition: ReturnType<typeof toClientPosition> | typeof END | typeof FROM_START,
     maxCount: number,
-  ): Promise<readonly Resolved[]> {
+  ): Promise<readonly Place[]> {
     const { connection, attempts, timeLimit } = this.options;
     return connection.read(attempts, (client) =>
-      collect(timeLimit, client.readAll({ direction, fromPosition, maxCount, ...FROM_LEADER })),
+      collect(
+        timeLimit,
+        client.readAll({ direction, fromPosition, maxCount, ...FROM_LEADER }),
+        (event) => this.#placeOf(event),
+        isWide,
+      ),
     );
   }
 
-  #isOurs(event: Resolved): boolean {
+  #placeOf(event: Resolved): Place {
     const stream = streamOf(event);
-    return !isTombstone(event) && this.options.prefixes.some((prefix) => stream.startsWith(prefix));
+    return {
+      position: positionOf(event),
+      time: createdOf(event).getTime(),
+      isOurs: !isTombstone(event) && this.options.prefixes.some((prefix) => stream.startsWith(prefix)),
+    };
   }
 }

@@ -7,27 +7,41 @@ import { NoAnswer } from './errors.js';
 export const answeredWithin = <T>(ms: number, answer: Promise<T>): Promise<T> =>
   within(ms, answer, () => noAnswer(ms));
 
-/** Collects all that a read gives; rejects if nothing arrives for `ms` milliseconds. */
-export function collect(
+/**
+ * Collects what `keep` makes of each event that a read gives, until `isEnough`; rejects if nothing arrives for `ms`
+ * milliseconds.
+ */
+export function collect<Kept>(
   ms: number,
   read: ReturnType<EventStoreDBClient['readAll'] | EventStoreDBClient['readStream']>,
-): Promise<Resolved[]> {
+  keep: (event: Resolved) => Kept,
+  isEnough: (kept: readonly Kept[]) => boolean = () => false,
+): Promise<Kept[]> {
   const reading = asReading(read);
-  const events: Resolved[] = [];
-  return new Promise<Resolved[]>((resolve, reject) => {
+  const kept: Kept[] = [];
+  return new Promise<Kept[]>((resolve, reject) => {
     const timer = setTimeout(() => {
-      reading.cancel().catch(() => undefined);
+      leave();
       reject(noAnswer(ms));
     }, ms);
+    const finish = () => {
+      clearTimeout(timer);
+      resolve(kept);
+    };
+    const take = (event: Resolved) => {
+      kept.push(keep(event));
+      timer.refresh();
+      if (!isEnough(kept)) return;
+      leave();
+      finish();
+    };
+    const leave = () => {
+      reading.off('data', take);
+      reading.cancel().catch(() => undefined);
+    };
     reading
-      .on('data', (event: Resolved) => {
-        events.push(event);
-        timer.refresh();
-      })
-      .on('end', () => {
-        clearTimeout(timer);
-        resolve(events);
-      })
+      .on('data', take)
+      .on('end', finish)
       .on('error', (error) => {
         clearTimeout(timer);
         reject(error);

@@ -6,7 +6,7 @@ import {
   type EventStore,
 } from '../../../src/event-store/event-store.js';
 import { MarksInMemory } from '../../../src/event-store/eventstoredb/marks.js';
-import { answers, newStream, rejection, sample, samples } from '../contract/samples.js';
+import { answers, newStream, rejection, sample, sampleOf, samples } from '../contract/samples.js';
 import { startEventStoreDbStub } from '../../support/eventstoredb-stub/stub.js';
 import { broken, eventually, hopeless, impatient, open } from './broken-server.js';
 
@@ -167,6 +167,28 @@ describe('EventStoreDbEventStore positions', () => {
       expect(await reads(first.recordedAt, () => store.timeAt(position + 1n))).to.equal(1);
     }),
   );
+
+  it('at a time are found a few MiB at a time, and long events are read once', () => {
+    const total = 60;
+    let now = 0;
+    return broken(
+      async ({ stub, store }) => {
+        const ends: bigint[] = [];
+        for (now = 1; now <= total; now++) {
+          const { position } = await store.append(newStream(), 'noStream', [sampleOf(1_000_000)]);
+          ends.push(position);
+        }
+        const ask = async (time: number) => {
+          const { sent } = stub.traffic;
+          expect(await store.positionAt(new Date(time))).to.equal(ends[time - 1]);
+          return stub.traffic.sent - sent;
+        };
+        await ask(total);
+        for (const time of [total, 1, total / 2]) expect(await ask(time)).to.be.below(total / 2);
+      },
+      { clock: () => new Date(now) },
+    )();
+  });
 
   it('at a time count an event as recorded no earlier than the one before it', () => {
     const times = [0, 0, 1_000, 3_000, 2_000, 4_000]; // the server's own two events come first

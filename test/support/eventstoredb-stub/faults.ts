@@ -38,6 +38,8 @@ export class Faults {
 export class Traffic {
   /** The calls of each kind. */
   readonly calls = { append: 0, batchAppend: 0, read: 0, subscribe: 0 };
+  /** Events that went to reads. */
+  sent = 0;
   /** Events that went to subscriptions. */
   delivered = 0;
   /** The position after which the latest subscription began; undefined for the start. */

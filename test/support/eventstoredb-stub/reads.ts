@@ -32,7 +32,7 @@ export function read(node: StubNode): handleServerStreamingCall<ReadRequest, Rea
     }
     const records = options.hasAll() ? allRecords(options, node.log) : streamRecords(options, node.log);
     if (records instanceof Error) call.emit('error', records);
-    else if (records) void send(call, records.slice(0, count));
+    else if (records) void send(call, records.slice(0, count), node);
     else {
       const missing = new streams.ReadResp.StreamNotFound();
       missing.setStreamIdentifier(options.getStream()?.getStreamIdentifier());
@@ -42,8 +42,9 @@ export function read(node: StubNode): handleServerStreamingCall<ReadRequest, Rea
   };
 }
 
-async function send(call: ReadCall, records: readonly StubRecord[]): Promise<void> {
+async function send(call: ReadCall, records: readonly StubRecord[], { traffic }: StubNode): Promise<void> {
   for (const record of records) {
+    traffic.sent += 1;
     if (!(await write(call, readEvent(record)))) return;
   }
   call.end();
