@@ -17,6 +17,7 @@ import { references } from './plugins/references.js';
 import { strikethrough } from './plugins/strikethrough.js';
 import { tables } from './plugins/tables.js';
 import { taskLists } from './plugins/task-lists.js';
+import { unclosed } from './plugins/unclosed.js';
 import { wikiLinks } from './plugins/wiki-links.js';
 
 const parsers = new Map<MarkdownMode, MarkdownIt>();
@@ -57,6 +58,6 @@ function makeParser(mode: MarkdownMode): MarkdownIt {
     parser.linkify.add('ftp:', null).add('//', null);
     parser.use(htmlTexts).use(htmlCode).use(bareAddresses).use(mailAddresses).use(wikiLinks).use(emoji);
   }
-  parser.use(references);
+  parser.use(references).use(unclosed);
   return parser;
 }

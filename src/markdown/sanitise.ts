@@ -15,7 +15,17 @@ const ANYWHERE =
   'title valign vspace width id';
 
 /** Elements that are removed together with their content. */
-const WITHOUT_CONTENT = 'script style noscript template xmp title noembed noframes plaintext';
+export const WITHOUT_CONTENT = [
+  'script',
+  'style',
+  'noscript',
+  'template',
+  'xmp',
+  'title',
+  'noembed',
+  'noframes',
+  'plaintext',
+];
 
 const COLOUR = [/^#[\da-f]{3,8}$/i, /^(?:rgb|hsl)a?\([\d.,%\s]+\)$/i, /^[a-z]{3,20}$/i];
 const STYLES = { color: COLOUR, 'background-color': COLOUR };
@@ -24,12 +34,18 @@ const OWN_ID = /^(?:user-content-|fn(?:ref)?:user-content-)/;
 
 /** Restricts finished HTML to what a text may put on a page, and puts in what is our own. Never throws. */
 export function sanitise(html: string, job: MarkdownJob, own: OwnHtml): string {
-  const fragment = html.replace(OF_PAGES, '&lt;');
+  const fragment = html.replace(OF_PAGES, '&lt;').replace(TEXT_FIELD, '$1text&#97;rea');
   return own.restored(asWritten(wellNested(sanitizeHtml(fragment, policyFor(job, own))), job));
 }
 
 /** The beginnings of tags that a page has only once. In a fragment they become text. */
 const OF_PAGES = /<(?=\/?(?:html|head)[\s/>])/gi;
+
+/**
+ * The names of text fields, whose content would be read as text up to an end tag that may never come. With an entity, which
+ * counts in an attribute but not in a name, they are those of an unknown element, whose content is read as any other.
+ */
+const TEXT_FIELD = /(<\/?)textarea(?=[\s/>])/gi;
 
 /** The package's types lack this option. */
 type Policy = sanitizeHtml.IOptions & { readonly allowedEmptyAttributes: readonly string[] };
@@ -37,7 +53,7 @@ type Policy = sanitizeHtml.IOptions & { readonly allowedEmptyAttributes: readonl
 const policyFor = (job: MarkdownJob, own: OwnHtml): Policy => ({
   allowedTags: ELEMENTS.split(' '),
   disallowedTagsMode: 'discard',
-  nonTextTags: WITHOUT_CONTENT.split(' '),
+  nonTextTags: WITHOUT_CONTENT,
   allowedAttributes: {
     '*': ANYWHERE.split(' '),
     a: ['href', 'class', 'rel', 'target'],

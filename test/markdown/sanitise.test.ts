@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { render } from '../../src/markdown/render.js';
+import { WITHOUT_CONTENT } from '../../src/markdown/sanitise.js';
 import { jobFor } from './jobs.js';
 
 const CASES: readonly (readonly [what: string, source: string, html: string])[] = [
@@ -54,6 +55,22 @@ const CASES: readonly (readonly [what: string, source: string, html: string])[] 
   ['data', '<a href="data:text/html,x">t</a> ![i](data:image/png;base64,x)', '<p>t </p>\n'],
   ['scripts', 'a<script>alert(1)</script>b', '<p>ab</p>\n'],
   ['styles', 'a<style>p{}</style>b', '<p>ab</p>\n'],
+  [
+    'a script of a quote, which ends with it',
+    '> <script>\n> alert(1)\n\nb',
+    '<blockquote>\n</blockquote>\n<p>b</p>\n',
+  ],
+  [
+    'scripts that a block begins and a later one ends',
+    '<div><script>\n\na\n\n<p></script>b</div>',
+    '<div>b</div>',
+  ],
+  [
+    'text fields',
+    'a <textarea title="<textarea>">*b*</textarea> c <textarea> *d*\n\n## e',
+    '<p>a <em>b</em> c  <em>d</em></p>\n<h2 id="user-content-e">e</h2>\n',
+  ],
+  ['the names of text fields in attributes', '<p title="<textarea>">a', '<p title="&lt;textarea&gt;">a</p>'],
   ['frames', 'a<iframe src="http://x">t</iframe>b', '<p>atb</p>\n'],
   ['pictures', '<svg onload="alert(1)"><path d="M0"/></svg>t', '<p>t</p>\n'],
   ['ids', '<p id="top">t</p>', '<p id="user-content-top">t</p>'],
@@ -108,6 +125,26 @@ describe('sanitising', () => {
     it(`judges ${what}`, () => {
       expect(render(jobFor(source, 'markdown'))).to.equal(html);
     });
+
+  for (const name of WITHOUT_CONTENT) {
+    it(`shows <${name}> of a sentence as text, if nothing in it ends it`, () => {
+      const source = `Why <${name}> *here*? \`</${name}>\`\n\n- b<${name}>a</${name}>\n- c</${name}>`;
+      expect(render(jobFor(source))).to.equal(
+        `<p>Why &lt;${name}&gt; <em>here</em>? <code>&lt;/${name}&gt;</code></p>\n<ul>\n<li>b</li>\n<li>c</li>\n</ul>\n`,
+      );
+    });
+
+    it(`shows <${name}> of a block of HTML as text, if nothing ends it`, () => {
+      const html = render(jobFor(`<div>Why <${name}>?</div>\n\n*later*`));
+      expect(html).to.equal(`<div>Why &lt;${name}&gt;?</div>\n<p><em>later</em></p>\n`);
+    });
+  }
+
+  it('judges any number of such tags, in a time that grows with their number', () => {
+    expect(render(jobFor(`<div>${'<xmp>'.repeat(200_000)}`))).to.match(
+      /^<div>(?:&lt;xmp&gt;){200000}<\/div>$/,
+    );
+  });
 
   it('lets no text forge what the renderer puts in', () => {
     const html = render(
