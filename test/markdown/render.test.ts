@@ -275,8 +275,8 @@ const CASES: readonly Case[] = [
   ],
   [
     'no such in a block with tags that only browsers take for tags',
-    '<td width="5"align="left">@ann</td>',
-    '<td width="5" align="left">@ann</td>',
+    '<p width="5"align="left">@ann</p>',
+    '<p width="5" align="left">@ann</p>',
   ],
   [
     'a block of code that is called as a block of HTML is marked',

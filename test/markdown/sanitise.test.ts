@@ -108,9 +108,19 @@ const CASES: readonly (readonly [what: string, source: string, html: string])[] 
     '<ul><li><div>ab</div></li></ul><dl><dd><div>cd</div></dd></dl>',
   ],
   [
+    'an annotation straight within an item, which would end it',
+    '<ruby>a<rt>b</rt><ul><li>c<rt>d</rt></li></ul></ruby>',
+    '<p><ruby>a<rt>b</rt><ul><li>cd</li></ul></ruby></p>\n',
+  ],
+  [
     'tables in cells and lists in items, and parts of tables without one',
     '<table><tr><td><table><tr><td>a</td></tr></table></td></tr></table><ul><li><div><ul><li>b</li></ul></div></li></ul><td>c</td>',
-    '<table><tr><td><table><tr><td>a</td></tr></table></td></tr></table><ul><li><div><ul><li>b</li></ul></div></li></ul><td>c</td>',
+    '<table><tr><td><table><tr><td>a</td></tr></table></td></tr></table><ul><li><div><ul><li>b</li></ul></div></li></ul>c',
+  ],
+  [
+    'items without a list, terms without one, and rows without a table',
+    '<li>a</li><dt>b</dt><dd>c</dd><tr><td>d</td></tr><ul><td><li>e</li></td></ul><caption>f</caption>',
+    'abcd<ul><li>e</li></ul>f',
   ],
   [
     'tags of pages',

@@ -41,12 +41,26 @@ const { nesting } = fc.letrec<{ nesting: string }>((tie) => ({
     .map((elements) => elements.map(([name, inner]) => `<${name}>${inner}</${name}>`).join('')),
 }));
 
+/** Where a page may show a fragment, in place of `*`. */
+const PLACES = [
+  '<main>*</main>',
+  '<ul><li>*</li></ul>',
+  '<dl><dt>*</dt><dd>a</dd></dl>',
+  '<dl><dd>*</dd></dl>',
+  '<table><tbody><tr><td>*</td></tr></tbody></table>',
+];
+
 /** Tells which of some fragments end an element of the page that shows them. */
-const ESCAPES = `(fragments) => fragments.filter((html) => {
-  const page = '<!doctype html><div><main>' + html + '</main><p id="after"></p></div>';
-  const after = new DOMParser().parseFromString(page, 'text/html').getElementById('after');
-  return after.previousElementSibling?.tagName !== 'MAIN' || !after.parentElement.matches('body > *');
-})`;
+const ESCAPES = `(fragments) => fragments.filter((html) => ${JSON.stringify(PLACES)}.some((place) => {
+  const [before, behind] = place.split('*');
+  const page = '<!doctype html><div>' + before + '<section>' + html + '</section>' + behind + '<p id="after"></p></div>';
+  const shown = new DOMParser().parseFromString(page, 'text/html');
+  const [section, after] = [shown.querySelector('section'), shown.getElementById('after')];
+  const plain = new DOMParser().parseFromString(before + '<section></section>' + behind, 'text/html');
+  section.replaceChildren();
+  after.remove();
+  return shown.querySelector('body > div').innerHTML !== plain.body.innerHTML;
+}))`;
 
 describe('hostile markdown in a browser', () => {
   let api: TestApi;
