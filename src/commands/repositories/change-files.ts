@@ -2,7 +2,7 @@ import { conflict, forbidden, notFound } from '../../domain/errors.js';
 import { subjectOf } from '../../domain/quota/subjects.js';
 import { protectionFor, RULES_CHANGED, type Pusher } from '../../domain/repositories/branch-rules.js';
 import { checkNotArchived } from '../../domain/repositories/lifecycle.js';
-import { checkBranchName } from '../../domain/repositories/names.js';
+import { checkBaseBranchName, checkBranchName } from '../../domain/repositories/names.js';
 import {
   baseOfNew,
   BRANCHES,
@@ -109,6 +109,7 @@ async function changeOnce(
   checkWritable(state);
   await checkProtection(git, state, asked);
   checkAsked(files);
+  if (asked.branch !== undefined) checkBaseBranchName(state, asked.branch, 'Branch');
   if (namesNewBranch(state, asked)) checkBranchName(asked.newBranch, 'NewBranch');
   await checkRoom(services, state, context);
   const { tip, branch, isNew } = placeOf(state, asked);
@@ -182,7 +183,7 @@ interface Place {
 }
 
 function placeOf(state: RepositoryState, asked: NewFilesCommit): Place {
-  const { refs, settings } = state;
+  const { refs } = state;
   const operation = asked.files.every((file) => file.operation === 'delete') ? 'delete' : 'update';
   const from = sourceOf(state, asked);
   const to = targetOf(state, asked);
@@ -195,7 +196,6 @@ function placeOf(state: RepositoryState, asked: NewFilesCommit): Place {
   }
   if (tip !== undefined) return { tip, branch: to, isNew: to !== from };
   if (hasBranch(refs.keys())) throw notFound('branch.absent', `there is no branch ${from}`);
-  if (to !== settings.defaultBranch) checkBranchName(to, 'Branch'); // that of a template may have any name
   return { tip, branch: to, isNew: true };
 }
 

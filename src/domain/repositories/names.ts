@@ -1,5 +1,6 @@
 import { invalid } from '../errors.js';
-import { BRANCHES, isRefName, TAGS } from './refs.js';
+import { BRANCHES, isRefName, type Refs, TAGS } from './refs.js';
+import type { RepositorySettings } from './settings.js';
 import { isLonger } from '../characters.js';
 
 const MAX_CHARACTERS = 100;
@@ -25,6 +26,15 @@ export const repositoryNameKey = (name: string): string => name.toLowerCase();
 export function checkBranchName(name: string, field: string): void {
   if (!canBeNamed(name, BRANCHES))
     throw invalid('repository.branch_name_invalid', field, `${JSON.stringify(name)} is no name for a branch`);
+}
+
+/** As `checkBranchName`, for a branch to begin at: those that were pushed, and the default one, may have any name. */
+export function checkBaseBranchName(
+  { refs, settings }: { readonly refs: Refs; readonly settings: Pick<RepositorySettings, 'defaultBranch'> },
+  name: string,
+  field: string,
+): void {
+  if (name !== settings.defaultBranch && !refs.has(BRANCHES + name)) checkBranchName(name, field);
 }
 
 /** Refuses what is no valid name of a tag in an API request. */

@@ -1,6 +1,8 @@
 import { expect } from 'chai';
+import { Map } from 'immutable';
 import { DomainError } from '../../../src/domain/errors.js';
 import {
+  checkBaseBranchName,
   checkBranchName,
   checkRepositoryName,
   checkTagName,
@@ -64,3 +66,19 @@ for (const [kind, check] of [
         }).to.throw(DomainError, '[Name]');
       });
   });
+
+describe('the name of a branch to begin at', () => {
+  const state = { refs: Map({ 'refs/heads/a b': 'f'.repeat(40) }), settings: { defaultBranch: 'c d' } };
+
+  for (const name of ['absent', 'a b', 'c d'])
+    it(`can be ${name}`, () => {
+      checkBaseBranchName(state, name, 'Branch');
+    });
+
+  it('cannot be that of a tag alone where it would not do for a branch', () => {
+    const tagged = { ...state, refs: Map({ 'refs/tags/e f': 'f'.repeat(40) }) };
+    expect(() => {
+      checkBaseBranchName(tagged, 'e f', 'Branch');
+    }).to.throw(DomainError, '[Branch]');
+  });
+});

@@ -7,7 +7,7 @@ import { commitsOf, commitsOfRows } from '../../../commit-cache/commits-of.js';
 import type { Queryable } from '../../../database/queryable.js';
 import { notFound } from '../../../domain/errors.js';
 import { rankOf } from '../../../domain/organizations/team-access.js';
-import { checkBranchName } from '../../../domain/repositories/names.js';
+import { checkBaseBranchName, checkBranchName } from '../../../domain/repositories/names.js';
 import { BRANCHES } from '../../../domain/repositories/refs.js';
 import type { RepositoryState } from '../../../domain/repositories/repository.js';
 import type { Hash } from '../../../git/port/hash.js';
@@ -44,6 +44,7 @@ async function beginning(
   { old_branch_name: branch, old_ref_name: revision }: z.output<typeof CreateBranchBody>,
 ): Promise<Hash> {
   if (revision !== undefined || branch === undefined) return beginningAt(request, repository, revision ?? '');
+  checkBaseBranchName(repository.state, branch, 'OldBranchName');
   const tip = repository.state.refs.get(BRANCHES + branch);
   if (tip === undefined) throw branchAbsent();
   return tip;

@@ -88,6 +88,14 @@ describe('changes of branches and tags over HTTP', () => {
       expect((await tag()).json).to.have.nested.property('commit.sha', tip);
     });
 
+    it('begins at a branch that was pushed under a name which is refused otherwise', async () => {
+      const old_branch_name = 'x'.repeat(101);
+      const { status, message } = await create('early', { old_branch_name });
+      expect([status, message.slice(0, 17)]).to.deep.equal([422, '[OldBranchName]: ']);
+      await site.git('push', '--quiet', 'origin', `main:refs/heads/${old_branch_name}`);
+      expect((await create('late', { old_branch_name })).status).to.equal(201);
+    });
+
     it('is refused where its name or its beginning will not do', async () => {
       const { name } = await world.create(`empty-${count}`);
       const empty = `/repos/owner/${name}/branches`;
@@ -111,6 +119,8 @@ describe('changes of branches and tags over HTTP', () => {
         [422, 'a\\b'],
         [422, 'a'.repeat(101)],
         [422, 'a..b', { old_ref_name: 'absent' }],
+        [422, 'a', { old_branch_name: 'a b' }],
+        [404, 'a', { old_ref_name: 'a b' }],
       ];
       for (const [status, branch, from] of outcomes)
         expect((await create(branch, from)).status, branch).to.equal(status);

@@ -270,6 +270,31 @@ describe('changes of files over HTTP', () => {
     }
   });
 
+  it('refuse what is no name for a branch, but not a branch that was pushed under it', async () => {
+    const { owner } = world;
+    const sha = await shaOf('README.md');
+    const create = { operation: 'create', path: 'new', content: '' };
+    for (const branch of ['a b', 'a..b', 'x'.repeat(101)])
+      for (const answer of [
+        owner.post(at('new'), { content: '', branch }),
+        owner.post(at('new'), { content: '', branch, new_branch: 'fresh' }),
+        owner.put(at('README.md'), { content: '', sha, branch }),
+        owner.delete(at('README.md'), { sha, branch }),
+        owner.post(`${site.path}/contents`, { files: [create], branch }),
+      ]) {
+        const { status, message } = await answer;
+        expect([status, message]).to.deep.equal([
+          422,
+          `[Branch]: ${JSON.stringify(branch)} is no name for a branch`,
+        ]);
+      }
+    const branch = 'y'.repeat(101);
+    await site.git('push', '--quiet', 'origin', `main:refs/heads/${branch}`);
+    expect((await owner.post(at('new'), { content: '', branch })).status).to.equal(201);
+    await owner.patch(site.path, { default_branch: branch });
+    expect((await owner.post(at('newer'), { content: '' })).status).to.equal(201);
+  });
+
   it('take no path that is git’s own or leads elsewhere, in any disguise', async () => {
     const paths = [
       '.git',
