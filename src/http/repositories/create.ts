@@ -15,6 +15,7 @@ import type { Principal } from '../caller.js';
 import { ownAccount } from '../find.js';
 import { isOwner, organizationAt, organizationNamed } from '../organizations/place.js';
 import { refuseNarrowToken } from '../public-only.js';
+import { signInRequired } from '../refused.js';
 import { route } from '../route.js';
 import { problem } from '../schema.js';
 import { signatureOf } from './content/identities.js';
@@ -92,9 +93,10 @@ async function homeAt(path: HomePath): Promise<Home> {
   return { organization, callerMayCreate: can_create_repositories };
 }
 
-/** As `homeAt`, for the older path, which is 422 if the organization does not exist or is a user. */
+/** As `homeAt`, for the older path, which is 422 if the organization does not exist or is a user; for callers alone. */
 async function homeThatIs(path: HomePath): Promise<Home> {
   const { org } = path.params;
+  if (!path.caller) throw signInRequired();
   if (!(await organizationNamed(path.db, org, path.caller)))
     throw invalid('organization.absent', 'Org', 'no such organization');
   return homeAt(path);

@@ -191,7 +191,10 @@ describe('creating repositories', () => {
         const user = await ann.post(`${path}/ben/repos`, { name: 'x' });
         expect([user.status, user.json]).to.deep.equal([unknown.status, unknown.json]);
         expect((await ben.post(`${path}/secret/repos`, { name: 'x' })).status).to.equal(404);
-        expect((await api.anonymous.post(`${path}/acme/repos`, { name: 'x' })).status).to.equal(401);
+        const statuses = [];
+        for (const organization of ['acme', 'secret', 'nobodys', 'ben'])
+          statuses.push((await api.anonymous.post(`${path}/${organization}/repos`, { name: 'x' })).status);
+        expect(statuses).to.deep.equal(path === '/org' ? [401, 401, 401, 401] : [401, 404, 404, 404]);
       });
 
       it('is for owners, members who may, and site administrators', async () => {

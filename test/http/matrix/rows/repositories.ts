@@ -54,7 +54,11 @@ const named = (name: string) => ({ name });
 
 export const repositoryRows: Rows = {
   createCurrentUserRepo: { policy: signedIn, body: named },
-  createOrgRepo: { policy: organizationOwners, body: named, absent: { org: answersOf(() => 422) } },
+  createOrgRepo: {
+    policy: organizationOwners,
+    body: named,
+    absent: { org: answersOf((person) => (person === 'anonymous' ? 401 : 422)) },
+  },
   orgCreateRepo: here({ policy: organizationOwners, body: named }),
   adminCreateRepo: { policy: siteAdministrators, body: named },
 
