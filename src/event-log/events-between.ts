@@ -7,12 +7,13 @@ import type { EventLog } from './event-log.js';
  * another program wrote it to a stream that is named like ours, has `unreadable` set: callers that need it use `readable`.
  */
 export async function* eventsBetween(
-  log: Pick<EventLog, 'subscribe'>,
+  log: Pick<EventLog, 'subscribe' | 'lastPosition'>,
   after: Position,
   until: Position,
 ): AsyncIterable<DomainEvent> {
   if (until <= after) return;
   const stop = new AbortController();
+  let passed = after;
   try {
     for await (const { events, caughtUp } of log.subscribe(after, {
       signal: stop.signal,
@@ -21,8 +22,10 @@ export async function* eventsBetween(
       for (const event of events) {
         if (event.position > until) return;
         yield event;
+        passed = event.position;
       }
-      if (caughtUp) return;
+      // A subscription may have caught up with a node that has less than the log: the rest comes once that has it.
+      if (passed >= until || (caughtUp && (await log.lastPosition()) <= passed)) return;
     }
   } finally {
     stop.abort();

@@ -16,7 +16,7 @@ import { replayed } from './replayed.js';
 export interface RehearsalServices {
   /** The database with the read models `quota` and `accounts`. */
   readonly db: Queryable;
-  readonly log: Pick<EventLog, 'readStream' | 'subscribe' | 'positionAt'>;
+  readonly log: Pick<EventLog, 'readStream' | 'subscribe' | 'lastPosition' | 'positionAt'>;
 }
 
 /** The section of the log that is replayed: from `since` to `position`. */

@@ -37,7 +37,10 @@ export async function lagsOf(
 
 const LOOK_FOR_MS = 2_000;
 
-/** Returns the age in seconds of the first event after `position`; 0 if there is none of ours. Rejects if the log is silent. */
+/**
+ * Returns the age in seconds of the first event after `position`, which the log has, even if the node that is asked does
+ * not have it yet. Rejects if it is not given.
+ */
 async function secondsSinceNext(store: Pick<EventStore, 'subscribe'>, position: Position): Promise<number> {
   const looking = new AbortController();
   const { signal } = looking;
@@ -50,7 +53,7 @@ async function secondsSinceNext(store: Pick<EventStore, 'subscribe'>, position: 
   try {
     for await (const { events } of store.subscribe(position, { signal, maxBatch: 1 })) {
       const [next] = events;
-      return next ? Math.max(0, (Date.now() - next.recordedAt.getTime()) / 1000) : 0;
+      if (next) return Math.max(0, (Date.now() - next.recordedAt.getTime()) / 1000);
     }
     throw new DOMException(`no event within ${LOOK_FOR_MS} ms`, 'TimeoutError');
   } finally {
