@@ -149,7 +149,18 @@ describe('the configuration', () => {
       'has the option connectionName, which has a % that begins no character of UTF-8',
     ],
     ['esdb://node1?defaultDeadline=0', 'has the option defaultDeadline, which must be a whole number from 1'],
-    ['esdb://node1?keepAliveTimeout=1s', 'has the option keepAliveTimeout, which must be a whole number'],
+    [
+      'esdb://node1?keepAliveTimeout=1s',
+      'has the option keepAliveTimeout, which must be a whole number from 1 to 2000000000',
+    ],
+    [
+      'esdb://node1?keep_alive_timeout=-1',
+      'has the option keep_alive_timeout, which must be a whole number from 1 to 2000000000',
+    ],
+    [
+      'esdb://node1?keepAliveInterval=2147483648',
+      'has the option keepAliveInterval, which must be a whole number from 1 to 2000000000',
+    ],
     [
       'esdb://node1?nodePreference=any',
       'has the option nodePreference, which must be leader, follower, read_only_replica or random',

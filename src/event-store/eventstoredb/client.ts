@@ -9,6 +9,7 @@ import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { JsonObject } from '../../values/json.js';
 import type { EventData, Position, RecordedEvent } from '../event-store.js';
+import { keepAliveOptions } from './keep-alive.js';
 
 /** The only place for what the client's types lack or declare too loosely. */
 
@@ -41,21 +42,16 @@ type Reading = Readable & { cancel(): Promise<void> };
 export const asReading = (read: unknown): Reading => read as Reading;
 
 const CLOSE_LIMIT_MS = 1_000;
-const KEEP_ALIVE_TIMEOUT_MS = 3_000;
 let opened = 0;
 
 /**
  * A client with a TCP connection of its own. gRPC lets channels of equal options to one server share a connection,
- * so a new client would inherit the broken connection it was made to escape: each gets a keep-alive time-out that
- * differs by some milliseconds, unless the URL gives one. Refusals are thrown whatever the URL says: the client
- * would answer some of them with a wrong revision.
+ * so a new client would inherit the broken connection it was made to escape: their keep-alive differs by some milliseconds.
+ * Refusals are thrown whatever the URL says: the client would answer some of them with a wrong revision.
  */
 export function openClient(url: string): EventStoreDBClient {
   opened += 1;
-  const options = ['throwOnAppendFailure=true'];
-  if (!/keepalivetimeout=/i.test(url)) {
-    options.push(`keepAliveTimeout=${KEEP_ALIVE_TIMEOUT_MS + (opened % 1_000)}`);
-  }
+  const options = ['throwOnAppendFailure=true', ...keepAliveOptions(url, opened)];
   return EventStoreDBClient.connectionString(`${url}${url.includes('?') ? '&' : '?'}${options.join('&')}`);
 }
 

@@ -1,5 +1,8 @@
 import { accessSync, constants } from 'node:fs';
 
+/** About 23 days, in ms: timers take not much more. */
+export const MAX_KEEP_ALIVE_MS = 2_000_000_000;
+
 /** A connection string as the client parses it. Not a standard URL, because it may name several nodes. */
 const CONNECTION_STRING =
   /^esdb(\+discover)?:\/\/((?<credentials>[^\s:@/]+:[^\s:@/]+)@)?[^\s:,/?#@]+(:\d{1,5})?(,[^\s:,/?#@]+(:\d{1,5})?)*\/?(\?(?<options>[^\s#]*))?$/;
@@ -18,7 +21,12 @@ const preference: Check = (value) =>
     : 'must be leader, follower, read_only_replica or random';
 const wholeNumber: Check = (value) => (/^\d+$/.test(value) ? undefined : 'must be a whole number');
 const atLeastOne: Check = (value) => (/^[1-9]\d*$/.test(value) ? undefined : 'must be a whole number from 1');
-const orNever: Check = (value) => (value === '-1' ? undefined : wholeNumber(value));
+const keepAlive: Check = (value) =>
+  /^[1-9]\d*$/.test(value) && Number(value) <= MAX_KEEP_ALIVE_MS
+    ? undefined
+    : `must be a whole number from 1 to ${MAX_KEEP_ALIVE_MS}`;
+/** Never is -1, or 0. */
+const orNever: Check = (value) => (/^(-1|0)$/.test(value) ? undefined : keepAlive(value));
 const readableFile: Check = (value) => {
   try {
     accessSync(decodeURIComponent(value), constants.R_OK);
@@ -48,7 +56,7 @@ const OPTIONS: ReadonlyMap<string, Check> = new Map([
   ['discoveryinterval', wholeNumber],
   ['gossiptimeout', wholeNumber],
   ['keepaliveinterval', orNever],
-  ['keepalivetimeout', orNever],
+  ['keepalivetimeout', keepAlive],
 ]);
 
 /**
@@ -67,6 +75,14 @@ export function flawOfEventStoreUrl(connectionString: string): string | undefine
     if (flaw !== undefined) return flaw;
   }
   return undefined;
+}
+
+/** The options of a connection string that has no flaw, by their names in small letters, without _ and -. */
+export function optionsOf(connectionString: string): ReadonlyMap<string, string> {
+  const { options = '' } = CONNECTION_STRING.exec(connectionString)?.groups ?? {};
+  return new Map(
+    [...options.matchAll(/([^=&]+)=([^&]+)/g)].map(([, name = '', value = '']) => [flat(name), value]),
+  );
 }
 
 function flawOfOption(option: string): string | undefined {
