@@ -19,7 +19,7 @@ export class Connection {
     private readonly url: string,
     private readonly backOff: BackOff,
   ) {
-    this.#client = openClient(url);
+    this.#client = this.#open();
   }
 
   /**
@@ -60,14 +60,25 @@ export class Connection {
     return this.#client;
   }
 
-  /** Puts a new client in the place of one that failed; many may report the same one. */
+  /**
+   * Puts a new client in the place of one that failed; many may report the same one. Refuses with `EventStoreUnavailable`,
+   * and keeps that one, where none can be made, as while its certificates are being replaced.
+   */
   async replace(failed: EventStoreDBClient): Promise<void> {
     if (failed === this.#client && !this.#closed) {
-      this.#client = openClient(this.url);
+      this.#client = this.#open();
       // An old client that ends rejects the appends of all clients in the process: none may be under way yet.
       this.#replacing = closeClient(failed);
     }
     await this.#replacing;
+  }
+
+  #open(): EventStoreDBClient {
+    try {
+      return openClient(this.url);
+    } catch (error) {
+      throw unanswered(error);
+    }
   }
 
   async close(): Promise<void> {

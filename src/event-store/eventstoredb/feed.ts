@@ -60,7 +60,9 @@ export class Feed {
 
   /** Yields batches until `close`. Call it once. */
   batches(): AsyncGenerator<Batch> {
-    this.#running = this.#run();
+    this.#running = this.#run().catch((error: unknown) => {
+      this.#mailbox.end(error as Error);
+    });
     return this.#mailbox.batches();
   }
 
@@ -86,7 +88,8 @@ export class Feed {
       this.#mailbox.setLive(false);
       if (!isSlowReader(reason)) {
         this.options.onError(reason);
-        if (isUnavailable(reason) && !isNotLeader(reason)) await this.#connection.replace(client);
+        if (isUnavailable(reason) && !isNotLeader(reason))
+          await this.#connection.replace(client).catch(this.options.onError);
       }
       this.#failures += 1;
       await pause(pauseAfter(this.#failures, this.options.backOff), this.#ended.signal);

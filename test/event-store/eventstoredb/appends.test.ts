@@ -11,7 +11,7 @@ import type { EventStoreDbEventStore } from '../../../src/event-store/eventstore
 import { ahead } from '../../support/clock.js';
 import { startEventStoreDbStub } from '../../support/eventstoredb-stub/stub.js';
 import { appendSurely, idsOf, newStream, rejection, sample, sampleOf, samples } from '../contract/samples.js';
-import { broken, eventually, hopeless, impatient, open } from './broken-server.js';
+import { broken, eventually, hopeless, impatient, open, withCertificate } from './broken-server.js';
 
 describe('EventStoreDbEventStore appends', () => {
   it(
@@ -145,6 +145,24 @@ describe('EventStoreDbEventStore appends', () => {
       expect(await store.readStream(stream)).to.deep.equal([]);
       expect((await store.append(stream, 'noStream', [sample()])).revision).to.equal(0);
     }, hopeless),
+  );
+
+  it(
+    'may have been written where no other client can be made, because a certificate is away for a moment',
+    broken(async ({ stub }) => {
+      await withCertificate(stub.url, async ({ url, remove, putBack }) => {
+        const store = open(url, impatient);
+        const stream = newStream();
+        const events = samples(2);
+        remove();
+        stub.faults.nextAppends('lose-answer');
+        await rejection(store.append(stream, 'noStream', events), EventStoreUnavailable);
+        expect(stub.log.stream(stream)).to.have.length(2);
+        putBack();
+        expect((await store.append(stream, 'noStream', events)).revision).to.equal(1);
+        await store.close();
+      });
+    }),
   );
 
   it(

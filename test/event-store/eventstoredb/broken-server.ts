@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import {
   EventStoreDbEventStore,
   type EventStoreDbOptions,
@@ -47,6 +50,28 @@ export function broken(
       await stub.stop();
     }
   };
+}
+
+/** Runs a test with a URL whose client reads a certificate, while the file may be taken away and put back. */
+export async function withCertificate(
+  url: string,
+  work: (certificate: { url: string; remove: () => void; putBack: () => void }) => Promise<void>,
+): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'certificate-'));
+  const [certificate, key] = [join(folder, 'crt'), join(folder, 'key')];
+  const putBack = () => {
+    writeFileSync(certificate, '');
+  };
+  const remove = () => {
+    rmSync(certificate);
+  };
+  putBack();
+  writeFileSync(key, '');
+  try {
+    await work({ url: `${url}&userCertFile=${certificate}&userKeyFile=${key}`, remove, putBack });
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 }
 
 /** Resolves once the condition holds. */

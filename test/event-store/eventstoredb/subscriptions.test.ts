@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { status } from '@grpc/grpc-js';
 import { expect } from 'chai';
 import {
+  EventStoreUnavailable,
   PositionNotInLog,
   START,
   type EventData,
@@ -22,7 +23,7 @@ import {
   sampleOf,
   samples,
 } from '../contract/samples.js';
-import { broken, eventually, impatient, open } from './broken-server.js';
+import { broken, eventually, impatient, open, withCertificate } from './broken-server.js';
 
 /** Reads until `stop`; `live` resolves when it has caught up for the first time. */
 function follow(store: EventStore, after: Position = START) {
@@ -117,6 +118,27 @@ describe('EventStoreDbEventStore subscriptions', () => {
       await reader.stop();
       expect(reader.seen.map(({ revision }) => revision)).to.deep.equal([0, 1, 2]);
       expect(errors).to.have.length(3);
+    }),
+  );
+
+  it(
+    'go on after no other client could be made for them, because a certificate was away for a moment',
+    broken(async ({ stub }) => {
+      await withCertificate(stub.url, async ({ url, remove, putBack }) => {
+        const errors: unknown[] = [];
+        const store = open(url, { onError: (error) => errors.push(error) });
+        const reader = follow(store);
+        await reader.live();
+        remove();
+        stub.dropSubscriptions(callError(status.UNAVAILABLE, 'shutting down'));
+        await eventually(() => errors.some((error) => error instanceof EventStoreUnavailable));
+        putBack();
+        await eventually(() => stub.subscriptions.size === 1);
+        await store.append(newStream(), 'noStream', [sample()]);
+        await reader.gathered(1);
+        await reader.stop();
+        await store.close();
+      });
     }),
   );
 
