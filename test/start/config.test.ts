@@ -116,6 +116,9 @@ describe('the configuration', () => {
     'esdb+discover://cluster.example.org',
     'esdb://node1:2113?node_preference=Read-Only-Replica&keepAliveInterval=-1&tlsVerifyCert=true',
     'esdb://admin:p%C3%A9%3A%25@node1:2113',
+    'esdb://admin:wh?t#er@node1:2113',
+    'esdb://admin:wh?t@node1:65535?tls=true&connectionName=me@here',
+    'esdb://node1?connectionName=me%40here',
     `esdb://admin:changeit@node1:2113,node2:2113,node3:2113?tls=true&tlsCaFile=${fileURLToPath(import.meta.url)}`,
   ]) {
     it(`takes ${url} for the event store`, () =>
@@ -127,6 +130,10 @@ describe('the configuration', () => {
     'esdb://node1 node2',
     'http://localhost:2113',
     'esdb://admin:change:it@node1',
+    'esdb://node1,',
+    'esdb://my+node',
+    'esdb://admin:changeit@node=1:2113',
+    'esdb://node*',
   ]) {
     it(`refuses ${url} for the event store`, () =>
       expect(problemsOf({ EVENTSTORE_URL: url })).to.have.lengthOf(1));
@@ -141,6 +148,20 @@ describe('the configuration', () => {
       'esdb://admin:100%@node1',
       'has a % before its nodes that begins no character of UTF-8: write it as %25',
     ],
+    ...['esdb://node1:0', 'esdb://node1:2113,node2:65536'].map(
+      (url) => [url, 'has a port that is not from 1 to 65535'] as const,
+    ),
+    ...[
+      'esdb://node1:2113?connectionName=me@here',
+      'esdb://node1:2113?tls=false&connection-name=me@here',
+      'esdb://node1?tls=false&connectionName=a:b@here',
+    ].map(
+      (url) =>
+        [
+          url,
+          'has an @ among its options, before which its client takes all for a password: write it as %40',
+        ] as const,
+    ),
     ['esdb://node1?tls', 'has options that are not written ?key=value&key=value'],
     ['esdb://node1?tls=', 'has options that are not written ?key=value&key=value'],
     ['esdb://node1?tls=maybe', 'has the option tls, which must be true or false'],
@@ -168,6 +189,15 @@ describe('the configuration', () => {
     [
       'esdb://node1?tls=true&tlscafile=/nowhere/ca.crt',
       'has the option tlscafile, which names a file that cannot be read',
+    ],
+    ['esdb://node1?tlsCAFile=/tmp', 'has the option tlsCAFile, which names a file that cannot be read'],
+    [
+      `esdb://node1?userCertFile=${fileURLToPath(import.meta.url)}`,
+      'has one of the options userCertFile and userKeyFile without the other',
+    ],
+    [
+      `esdb://node1?userKeyFile=${fileURLToPath(import.meta.url)}&userCertFile=${fileURLToPath(import.meta.url)}`,
+      'has the options userCertFile and userKeyFile, which name no certificate and its key',
     ],
     ['esdb://me:hunter2@node1?retries=3', 'has the option retries, which its client does not know'],
     [

@@ -9,6 +9,7 @@ import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { JsonObject } from '../../values/json.js';
 import type { EventData, Position, RecordedEvent } from '../event-store.js';
+import { withOptions } from './connection-string.js';
 import { keepAliveOptions } from './keep-alive.js';
 
 /** The only place for what the client's types lack or declare too loosely. */
@@ -52,7 +53,7 @@ let opened = 0;
 export function openClient(url: string): EventStoreDBClient {
   opened += 1;
   const options = ['throwOnAppendFailure=true', ...keepAliveOptions(url, opened)];
-  return EventStoreDBClient.connectionString(`${url}${url.includes('?') ? '&' : '?'}${options.join('&')}`);
+  return EventStoreDBClient.connectionString(withOptions(url, options));
 }
 
 /** Ends the calls of a client and its connection, which the client itself would leave open. Never fails. */

@@ -1,4 +1,5 @@
-import { MAX_KEEP_ALIVE_MS, optionsOf } from './connection-string.js';
+import { MAX_KEEP_ALIVE_MS } from './connection-options.js';
+import { optionsOf } from './connection-string.js';
 
 const INTERVAL_MS = 10_000;
 const TIMEOUT_MS = 3_000;
