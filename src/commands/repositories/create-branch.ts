@@ -1,4 +1,4 @@
-import { conflict, forbidden } from '../../domain/errors.js';
+import { conflict, DomainError, forbidden } from '../../domain/errors.js';
 import { protectionFor, type Pusher } from '../../domain/repositories/branch-rules.js';
 import { baseOfNew, BRANCHES, TAGS } from '../../domain/repositories/refs.js';
 import { Repository, type RepositoryState } from '../../domain/repositories/repository.js';
@@ -33,7 +33,11 @@ export async function createBranch(
   const repository = await services.commands.load(Repository, repositoryId);
   const { state } = repository;
   checkWritable(state);
-  const after = await from(repository);
+  const after = await from(repository).catch(async (error: unknown) => {
+    // Where there is one, the rules of its branch come before the room.
+    if (error instanceof DomainError && error.kind === 'not-found') await checkRoom(services, state, context);
+    throw error;
+  });
   const rule = protectionFor(name, state.branchProtections);
   const paths = () => services.git.changedPaths(repositoryId, baseOfNew(state), after);
   const refusal = rule && (await refusalByFiles({ rule, pusher, paths }));

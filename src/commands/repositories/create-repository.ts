@@ -1,3 +1,4 @@
+import { subjectOf } from '../../domain/quota/subjects.js';
 import { ABANDONED } from '../../domain/repositories/lifecycle.js';
 import { checkRepositoryName } from '../../domain/repositories/names.js';
 import { Repository } from '../../domain/repositories/repository.js';
@@ -19,8 +20,8 @@ const ATTEMPTS = 3;
  * Creates a repository and fills it by `fill`. The steps are: claim the name, make the repository on disk, reserve its
  * bytes, begin its stream. Nothing counts before the last one. After a crash, the name is taken over by the next one
  * that wants it, the reservation lapses, and the folder is swept; after a refusal, all steps are undone. Refuses an
- * invalid name; with a conflict, a name that is taken or a second fork; and with `QuotaExceeded`, if the owner has no
- * room.
+ * invalid name; with `QuotaExceeded`, if the owner has no room; and with a conflict, a name that is taken or a second
+ * fork, once there is room.
  */
 export async function createRepository(
   services: RepositoryServices,
@@ -51,6 +52,8 @@ async function createOnce(
     if (!(error instanceof ClaimTaken)) throw error;
     const earlier = await createdBy(context, services.log, error.holderId);
     if (earlier) return earlier;
+    const own = step(context, 'check room before the name');
+    await services.storage.checkRoom(repository.ownerId, subjectOf(repository), own);
     throw takenByAnother(error);
   }
 }

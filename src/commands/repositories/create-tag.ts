@@ -36,8 +36,8 @@ export async function createTag(
   const repository = await services.commands.load(Repository, repositoryId);
   const { state } = repository;
   checkWritable(state);
-  const hash = await commit(repository);
   await checkRoom(services, state, context);
+  const hash = await commit(repository);
   if (state.refs.has(ref)) throw conflict('tag.exists', `tag ${name} already exists`);
   if (!annotation) {
     const change = { ref, before: null, after: hash };

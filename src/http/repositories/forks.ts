@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import { holderOf } from '../../commands/claimable.js';
+import { step } from '../../commands/context.js';
 import { createdBefore } from '../../commands/repositories/create-repository.js';
 import { forkRepository } from '../../commands/repositories/fork-repository.js';
 import { alreadyForked, forkClaim } from '../../commands/repositories/repository-claims.js';
 import { invalid } from '../../domain/errors.js';
+import { subjectOf } from '../../domain/quota/subjects.js';
 import { checkRepositoryName } from '../../domain/repositories/names.js';
 import { findAccountById } from '../../queries/accounts/accounts.js';
 import { findForkOf, listForks } from '../../queries/repositories/forks.js';
@@ -52,17 +54,18 @@ async function ownerOf(
 const isPrivateFork = ({ repository: { is_private, owner } }: RepositoryMet): boolean =>
   is_private || owner.visibility === 'private';
 
-type Forking = Pick<Actions, 'db' | 'services'> & {
+type Forking = Pick<Actions, 'context' | 'db' | 'services'> & {
   readonly caller: Principal;
   readonly parent: RepositoryMet;
 };
 
 /**
  * Throws if the owner has a fork already, by the log: one that claimed to be the only one, or one that came by a transfer,
- * which claims nothing. Names it to callers who may see it, because clients continue with it.
+ * which claims nothing: 413 where the owner has no room. Names it to callers who may see it, because clients continue
+ * with it.
  */
 async function refuseSecond(
-  { db, services: { commands }, caller, parent }: Forking,
+  { context, db, services: { commands, storage }, caller, parent }: Forking,
   ownerId: number,
 ): Promise<void> {
   const { repository } = parent;
@@ -70,6 +73,8 @@ async function refuseSecond(
   const fork = await findForkOf(db, repository.id, ownerId, viewerOf(caller));
   const isStill = fork !== undefined && (await claim.outcome(commands, fork.id)) === 'holds it';
   if (!isStill && (await holderOf(commands, claim)) === undefined) return;
+  const subject = subjectOf({ isPrivate: isPrivateFork(parent) });
+  await storage.checkRoom(ownerId, subject, step(context, 'check room before the fork'));
   const base = `${repository.owner.name}/${repository.name}`;
   throw alreadyForked(
     fork?.name ? ` [uname: ${fork.owner}, repo path: ${base}, fork path: ${fork.owner}/${fork.name}]` : '',

@@ -101,8 +101,8 @@ export const migrateRoutes = [
       const interval = body.mirror ? mirrorInterval(body.mirror_interval ?? '') : undefined;
       const make = async () => {
         if (!(await createdBefore(services, context))) {
-          if (await findRepositoryBrief(db, owner.name ?? '', name, viewerOf(caller))) throw nameTaken();
           await services.storage.checkRoom(owner.id, subjectOf({ isPrivate }), context);
+          if (await findRepositoryBrief(db, owner.name ?? '', name, viewerOf(caller))) throw nameTaken();
         }
         const remote = parseCloneAddress(body.clone_addr, {
           username: body.auth_username,

@@ -73,12 +73,12 @@ describe('repositories in several processes', () => {
   const hasty = (on: EventStore) =>
     repositoryProcess({ store: on, people, git, locks, patienceMs: 20, leaseMs: 0 });
   const context = () => ({ commandId: `command ${(commands += 1)}`, at });
-  const create = (services: RepositoryProcess, name = 'code', fill?: Fill) =>
+  const create = (services: RepositoryProcess, name = 'code', fill?: Fill, own = context()) =>
     createRepository(
       services,
       { ownerId, creatorId: ownerId, name, isPrivate: false, settings: defaultSettings },
       fill ?? firstCommit(git, 'main', [{ path: 'README.md', content: '# code\n' }], author),
-      context(),
+      own,
     );
   const close = () =>
     process().commands.handle(
@@ -199,6 +199,14 @@ describe('repositories in several processes', () => {
     expect(await onDisk()).to.deep.equal([]);
     expect((await ledger()).reservations.size).to.equal(0);
     await create(process());
+  });
+
+  it('are found by their command where it comes again and the owner has no room since', async () => {
+    const own: CommandContext = { ...context(), repeatable: true };
+    const { repositoryId } = await create(process(), 'code', undefined, own);
+    await limited(ownerId, 0n);
+    expect(await create(process(), 'code', undefined, own)).to.include({ repositoryId });
+    expect(await rejection(create(process()))).to.be.instanceOf(QuotaExceeded);
   });
 
   it('stay where what follows their creation cannot be done', async () => {

@@ -39,6 +39,9 @@ describe('what needs room', () => {
     await made(poor.post('/user/repos', { name: 'kept', auto_init: true }));
     await made(poor.put('/repos/poor/kept/collaborators/writer', { permission: 'write' }), 204);
     await made(api.admin.post('/user/repos', { name: 'base', auto_init: true, template: true }));
+    await made(api.admin.post('/user/repos', { name: 'forked', auto_init: true }));
+    await made(poor.post('/orgs/studio/repos', { name: 'kept' }));
+    await made(poor.post('/repos/root/forked/forks', {}), 202);
     const { json } = await made(poor.get('/repos/poor/kept/contents/README.md'), 200);
     const { sha } = json as { sha: string };
     const group = { name: 'nothing', rules: [{ name: 'nothing', limit: 0, subjects: ['size:all'] }] };
@@ -102,9 +105,34 @@ describe('what needs room', () => {
     expect(forPoor.json).to.include({ user_id: poor.id, username: 'poor' });
   });
 
-  it('is looked at after the body, the name and the archive', async () => {
+  it('is looked at before what is taken, and before what is to begin somewhere', async () => {
+    const source = `${api.url()}/root/base.git`;
+    for (const [path, body, client = poor] of [
+      ['/user/repos', { name: 'kept' }],
+      ['/org/studio/repos', { name: 'kept' }],
+      ['/orgs/studio/repos', { name: 'kept' }],
+      ['/admin/users/poor/repos', { name: 'kept' }, api.admin],
+      ['/repos/root/base/forks', { name: 'kept' }],
+      ['/repos/root/forked/forks', { name: 'second' }],
+      ['/repos/migrate', { clone_addr: source, repo_name: 'kept' }],
+      ['/repos/root/base/generate', { owner: 'studio', name: 'kept', git_content: true }],
+      ['/repos/poor/kept/branches', { new_branch_name: 'more', old_ref_name: 'none' }],
+      ['/repos/poor/kept/branches', { new_branch_name: 'more', old_branch_name: 'none' }],
+      ['/repos/poor/kept/tags', { tag_name: 'v1', target: 'none' }],
+    ] as const)
+      expect((await client.post(path, body)).status, `${path} ${JSON.stringify(body)}`).to.equal(413);
+  });
+
+  it('is looked at after the rights, the number of repositories, the body and the archive', async () => {
+    await made(api.admin.patch('/admin/users/poor', { max_repo_creation: 1 }), 200);
+    expect((await poor.post('/user/repos', { name: 'kept' })).status).to.equal(403);
+    await made(api.admin.patch('/admin/users/poor', { max_repo_creation: -1 }), 200);
+    const wrong = { new_branch_name: 'more', old_branch_name: 'a b' };
+    expect((await poor.post('/repos/poor/kept/branches', wrong)).status).to.equal(422);
+    const shut = { rule_name: 'shut', enable_push: false };
+    await made(poor.post('/repos/poor/kept/branch_protections', shut));
+    expect((await poor.post('/repos/poor/kept/branches', { new_branch_name: 'shut' })).status).to.equal(403);
     expect((await poor.post('/user/repos', { name: 'two words' })).status).to.equal(422);
-    expect((await poor.post('/user/repos', { name: 'kept' })).status).to.equal(409);
     expect((await poor.post('/repos/poor/kept/branches', {})).status).to.equal(422);
     expect((await poor.post('/repos/poor/none/branches', { new_branch_name: 'more' })).status).to.equal(404);
     await made(poor.patch('/repos/poor/kept', { archived: true }), 200);
