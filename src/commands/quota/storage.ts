@@ -41,11 +41,20 @@ export class Storage {
     this.#leaseMs = options.leaseMs ?? LEASE_MS;
   }
 
-  /** Refuses if the owner has no room left for something of unknown size (needs used < limit). Reserves nothing. */
-  async checkRoom(ownerId: number, subject: QuotaSubject, context: CommandContext): Promise<void> {
+  /**
+   * Refuses if the owner has no room left for bytes (needs used + bytes <= limit) or, without `bytes`, for something of
+   * unknown size (needs used < limit). Reserves nothing.
+   */
+  async checkRoom(
+    ownerId: number,
+    subject: QuotaSubject,
+    context: CommandContext,
+    bytes?: bigint,
+  ): Promise<void> {
+    const asked = { subject, ...(bytes !== undefined && { bytes: bytes.toString() }) };
     await this.#room.decide(ownerId, context, (quota, at) => ({
       type: 'CheckRoom',
-      data: { subject, quota, at },
+      data: { ...asked, quota, at },
     }));
   }
 

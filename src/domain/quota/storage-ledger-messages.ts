@@ -28,7 +28,8 @@ type ReservedObject = Object & { readonly reservationId: string };
 
 /** The commands of an account's ledger. Those with `quota` are refused if there is no room; the others record facts. */
 export type StorageLedgerCommand =
-  | Message<'CheckRoom', { subject: QuotaSubject; quota: QuotaFacts; at: string }>
+  /** Without `bytes`, for something of unknown size. */
+  | Message<'CheckRoom', { subject: QuotaSubject; bytes?: Bytes; quota: QuotaFacts; at: string }>
   /** `sizeUnknown`: decided as if the bytes, which are few, were not known yet. */
   | Message<
       'ReserveStorage',

@@ -19,13 +19,13 @@ import { plus, type QuotaSubject } from './subjects.js';
 /** The code of the refusal to renew a reservation that was released or settled meanwhile. */
 export const RESERVATION_LAPSED = 'quota.reservation_lapsed';
 
-/** Refuses if there is no room under a subject for something of unknown size. */
+/** Refuses if there is no room under a subject for these bytes, or for something of unknown size. */
 export function checkRoom(
-  { subject, quota, at }: DataOf<StorageLedgerCommand, 'CheckRoom'>,
+  { subject, bytes, quota, at }: DataOf<StorageLedgerCommand, 'CheckRoom'>,
   state: StorageLedgerState,
 ): readonly StorageLedgerEvent[] {
   const cleared = withoutOverdue(state, quota.overdue, at);
-  checkQuota(cleared.state, quota, subject);
+  checkQuota(cleared.state, quota, subject, bytes === undefined ? undefined : roomFor(bytes));
   return cleared.events;
 }
 

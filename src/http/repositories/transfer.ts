@@ -163,7 +163,8 @@ async function askedNow(request: Asking): Promise<Asked> {
   if (caller.isAdmin || (await mayReceive(db, account.id, caller))) return { isOffer: false, transfer };
   if (account.id !== ownerId && (await isTaken(request, account.id, repository.name))) throw nameTakenThere();
   const subject = subjectOf({ isPrivate: repository.is_private });
-  await services.storage.checkRoom(account.id, subject, context).catch((error: unknown) => {
+  const bytes = await services.git.sizeOf(repository.id);
+  await services.storage.checkRoom(account.id, subject, context, bytes).catch((error: unknown) => {
     throw error instanceof QuotaExceeded ? error.untold() : error;
   });
   return { isOffer: true, transfer };

@@ -181,6 +181,28 @@ describe('transfers', () => {
       expect((await owner.get(`/repos/owner/${name}`)).status).to.equal(200);
       expect((await poor.post(`${place(name)}/reject`)).status).to.equal(200);
     });
+
+    it('is 413 where the new owner has too little room for it, and offered where it fits to the byte', async () => {
+      const { api, owner } = world();
+      await api.createUser('narrow');
+      const used = async () => {
+        const { json } = await api.admin.get('/admin/users/owner/quota');
+        return (json as { used: { size: { repos: { public: number } } } }).used.size.repos.public;
+      };
+      const before = await used();
+      const name = await fresh();
+      const size = (await used()) - before;
+      const rules = [{ name: 'narrow', limit: size - 1, subjects: ['size:repos:public'] }];
+      await done(api.admin.post('/admin/quota/groups', { name: 'narrow', rules }));
+      await done(api.admin.put('/admin/quota/groups/narrow/users/narrow'));
+      const asked = await owner.post(place(name), { new_owner: 'narrow' });
+      expect([asked.status, Object.keys(asked.json as object)]).to.deep.equal([
+        413,
+        ['message', 'user_id', 'username'],
+      ]);
+      await done(api.admin.patch('/admin/quota/rules/narrow', { limit: size }));
+      expect((await owner.post(place(name), { new_owner: 'narrow' })).status).to.equal(201);
+    });
   });
 
   describe('POST /repos/{owner}/{repo}/transfer/accept and reject', () => {
