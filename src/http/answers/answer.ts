@@ -16,7 +16,6 @@ const HTML_HEADERS = {
   'Content-Type': 'text/html; charset=utf-8',
   'X-Content-Type-Options': 'nosniff',
   'Content-Security-Policy': "default-src 'none'; sandbox",
-  'Cache-Control': 'no-store',
 };
 
 /** JSON that is already text, as PostgreSQL builds it; sent unchanged. */

@@ -28,7 +28,9 @@ describe('markdown over HTTP', () => {
       expect(answer.text).to.equal('<h1 id="user-content-a">a</h1>\n');
       expect(answer.headers.get('content-type')).to.equal('text/html; charset=utf-8');
       expect(answer.headers.get('x-content-type-options')).to.equal('nosniff');
-      expect(answer.headers.get('cache-control')).to.equal('no-store');
+      expect(answer.headers.get('cache-control')).to.equal(
+        'max-age=0, private, must-revalidate, no-transform',
+      );
       expect(answer.headers.get('content-security-policy')).to.equal("default-src 'none'; sandbox");
     }
   });
