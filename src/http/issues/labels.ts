@@ -38,11 +38,11 @@ export const labelRoutes = [
     parent: definitionsAt,
     query: LabelsQuery,
     answers: { 200: z.array(Label), 403: problem, 404: problem },
-    async handle({ parent: { repository }, query, db, services, page, url }) {
+    async handle({ parent: { repository }, query, db, services, page }) {
       const part = page(query);
       const [rows, total] = await listRepositoryLabels(db, repository.id, labelOrderOf(query.sort), part);
       const labels = rows.map((row) => presentLabel(row, repository, services.config.baseUrl));
-      return pageReply(labels, total, part, url);
+      return pageReply(labels, total, part);
     },
   }),
 

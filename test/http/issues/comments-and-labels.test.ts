@@ -212,6 +212,13 @@ describe('what issues carry', () => {
       }
     });
 
+    it('are listed by pages of a repository, with their number and without links', async () => {
+      const { status, json, headers } = await ann.get(`${REPO}/labels?limit=1`);
+      expect([status, (json as Named[]).length]).to.deep.equal([200, 1]);
+      expect(Number(headers.get('x-total-count'))).to.be.greaterThan(1);
+      expect(headers.get('link')).to.equal(null);
+    });
+
     it('are added, replaced, removed and cleared', async () => {
       expect(names(await ann.post(LABELS, { labels: ['bug'] }))).to.deep.equal(['bug']);
       expect(names(await ann.post(LABELS, { labels: [ids.bug, ids['kind/a']] }))).to.deep.equal([
