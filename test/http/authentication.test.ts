@@ -67,6 +67,16 @@ describe('authentication', () => {
         authorization: basic('root', ADMIN.password),
       });
       expect(json).to.include({ login: 'Alice' });
+      const wrong = '0'.repeat(40);
+      const header = { authorization: `token ${token.token}` };
+      for (const [query, headers] of [
+        [`token=${wrong}`, header],
+        [`token=${wrong}&access_token=${wrong}`, header],
+        [`token=${wrong}&access_token=${token.token}`, {}],
+      ] as const)
+        expect((await api.anonymous.get(`/user?${query}`, headers)).json).to.include({ login: 'Alice' });
+      const none = { authorization: `token ${wrong}` };
+      expect((await api.anonymous.get(`/user?access_token=${wrong}`, none)).status).to.equal(401);
     });
   });
 

@@ -12,13 +12,13 @@ export interface Shown {
   readonly parameters?: Readonly<Record<string, string>> | undefined;
 }
 
-/** Returns the request's credentials; a token of the query comes first. A malformed header counts as absent. */
+/** Returns the request's credentials; tokens of the query come first. A malformed header counts as absent. */
 export function credentialsOf({ authorization, parameters }: Shown): Credential[] {
   const header = credentialOf(authorization);
-  const parameter = [parameters?.token, parameters?.access_token].find((text) => text);
-  if (!parameter) return header ? [header] : [];
-  const fromParameter: Credential = { kind: 'token', token: parameter };
-  return header?.kind === 'basic' ? [fromParameter, header] : [fromParameter];
+  const given = [parameters?.token, parameters?.access_token].flatMap((token): Credential[] =>
+    token ? [{ kind: 'token', token }] : [],
+  );
+  return header ? [...given, header] : given;
 }
 
 function credentialOf(authorization: string): Credential | undefined {

@@ -28,11 +28,13 @@ describe('credentials of a request', () => {
       expect(shown(header)).to.deep.equal([]);
     });
 
-  it('takes a token parameter before a token header', () => {
+  it('tries token parameters before a token header', () => {
     const parameters = { token: 'one', access_token: 'two' };
-    expect(credentialsOf({ authorization: 'token three', parameters })).to.deep.equal([
-      { kind: 'token', token: 'one' },
-    ]);
+    expect(credentialsOf({ authorization: 'token three', parameters })).to.deep.equal(
+      ['one', 'two', 'three'].map((token) => ({ kind: 'token', token })),
+    );
+    const empty = { token: '', access_token: '' };
+    expect(credentialsOf({ authorization: '', parameters: empty })).to.deep.equal([]);
   });
 
   it('tries a token parameter first and Basic after it', () => {
