@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { escapeAttribute } from './escape.js';
 
 /**
  * Finished HTML of our own within a text, such as icons and coloured code. Until the text has been sanitised, an element
@@ -10,8 +11,8 @@ export class OwnHtml {
 
   /** Keeps finished HTML, and returns what stands in its place. */
   placeholder(html: string): string {
-    const index = this.#pieces.push(html) - 1;
-    return `<i class="${this.#mark}-${index}"></i>`;
+    const name = `${this.#mark}-${this.#pieces.push(html) - 1}`;
+    return `<i class="${name}">${name}</i>`;
   }
 
   /** Tells whether an element `i` of this class is a placeholder. */
@@ -19,10 +20,22 @@ export class OwnHtml {
     return className.startsWith(this.#mark);
   }
 
-  /** Puts what was kept into sanitised HTML. */
+  /** Puts what was kept into sanitised HTML: where its element did not stay, its words alone; into attributes, nothing. */
   restored(html: string): string {
     if (this.#pieces.length === 0) return html;
-    const placeholders = new RegExp(`<i class="${this.#mark}-(\\d+)"></i>`, 'g');
-    return html.replace(placeholders, (_, index: string) => this.#pieces[Number(index)] ?? '');
+    const name = String.raw`${this.#mark}-(\d+)`;
+    const element = `<i class="${name}">${name}</i>`;
+    const places = new RegExp(`${element}|<[^<>]*${name}[^<>]*>|${name}`, 'g');
+    const inAttributes = new RegExp(`${escapeAttribute(element)}|${name}`, 'g');
+    const pieceOf = (index: string | undefined) => this.#pieces[Number(index)] ?? '';
+    return html.replace(
+      places,
+      (place: string, kept?: string, _again?: string, _inTag?: string, bare?: string) => {
+        if (kept !== undefined) return pieceOf(kept);
+        return bare === undefined ? place.replace(inAttributes, '') : wordsOf(pieceOf(bare));
+      },
+    );
   }
 }
+
+const wordsOf = (html: string): string => html.replace(/<[^<>]*>/g, '');

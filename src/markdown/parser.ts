@@ -3,6 +3,7 @@ import definitionLists from 'markdown-it-deflist';
 import type { MarkdownMode } from './job.js';
 import { addresses } from './plugins/addresses.js';
 import { alerts } from './plugins/alerts.js';
+import { anchors } from './plugins/anchors.js';
 import { bareAddresses } from './plugins/bare-addresses.js';
 import { code } from './plugins/code.js';
 import { emoji } from './plugins/emoji.js';
@@ -52,6 +53,7 @@ function makeParser(mode: MarkdownMode): MarkdownIt {
     .use(math)
     .use(alerts)
     .use(addresses)
+    .use(anchors)
     .use(strikethrough);
   if (!isDocument) {
     parser.linkify.set({ fuzzyLink: false, fuzzyIP: false, fuzzyEmail: true, urlAuth: true });

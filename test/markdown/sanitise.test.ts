@@ -167,8 +167,20 @@ describe('sanitising', () => {
   it('puts coloured code where elements may stand, not into an attribute that a text has opened before it', () => {
     const code = '```js\nlet x = "onclick=alert(1) ";\n```';
     const html = render(jobFor(`<div title='\n\n${code}\n\n'>t</div>`, 'gfm'));
-    expect(html).to.match(/^<div title="[^"<>]*&lt;pre class=[^"<>]*">/);
+    expect(html).to.match(
+      /^<div title="[^"<>]*&lt;pre class=[^"<>]*display&quot;&gt;&lt;\/code&gt;[^"<>]*">/,
+    );
     expect(html).not.to.contain('onclick');
+  });
+
+  it('shows code that is nested too deeply for elements as text, without its colours', () => {
+    const html = render(jobFor(`${'<div>'.repeat(300)}\n\n\`\`\`js\nlet a = "<b>";\n\`\`\``, 'gfm'));
+    expect(html.replaceAll(/<\/?div>/g, '')).to.equal('\nlet a = "&lt;b&gt;";\n\n');
+  });
+
+  it('ends anchors before headings where they begin, so that any number nests nothing too deeply', () => {
+    const html = render(jobFor('<a name="b">\n\n## c\n\n'.repeat(300), 'gfm'));
+    expect(html).to.match(/^(?:<a id="user-content-b"><\/a>\n<h2 id="user-content-c[-\d]*">c<\/h2>\n){300}$/);
   });
 
   it('shows the tags and quotes of coloured code as text', () => {
