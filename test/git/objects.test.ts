@@ -1,3 +1,5 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -89,6 +91,20 @@ describe('git: objects', () => {
     );
     expect(await at.git.commits(1, Array(8).fill(longHeader))).to.have.length(8);
     expect(await rejection(at.git.commits(1, Array(9).fill(longHeader)))).to.be.instanceOf(GitLimitExceeded);
+  });
+
+  it('loads no commit that is too large, and nothing else that is taken for a commit', async () => {
+    const bytes = 200_000_000;
+    const text = `tree ${await revision('main^{tree}')}\nauthor A <a@b> 1 +0000\ncommitter A <a@b> 1 +0000\n\n`;
+    const script = `{ printf %s "$1"; head -c ${bytes} /dev/zero | tr '\\0' x; } | git hash-object -t "$0" -w --stdin`;
+    const written = async (type: string) =>
+      (await promisify(execFile)('sh', ['-c', script, type, text], { cwd: path })).stdout.trim();
+    const [commit, blob] = [await written('commit'), await written('blob')];
+    const before = process.resourceUsage().maxRSS;
+    const refused = await Promise.all([1, 2, 3, 4].map(() => rejection(at.git.commit(1, commit))));
+    for (const refusal of refused) expect(refusal).to.be.instanceOf(GitLimitExceeded);
+    expect(await at.git.commit(1, blob)).to.equal(undefined);
+    expect((process.resourceUsage().maxRSS - before) * 1_024).to.be.below(bytes / 2);
   });
 
   it('tells what a commit says', async () => {

@@ -1,4 +1,6 @@
+import { join } from 'node:path';
 import type { Repository } from 'nodegit';
+import { looseBytes } from '../disk/loose.js';
 import { libgit2 } from '../nodegit/libgit2.js';
 import { GitLimitExceeded } from '../port/errors.js';
 import { isHash, type Hash } from '../port/hash.js';
@@ -17,8 +19,11 @@ import { isReadablePath } from './path.js';
 import { peelTags, readTags } from './read-tags.js';
 import { isUnclear } from './signed-bytes.js';
 
-/** The maximum size of a commit. A text of over 512 MiB, only some megabytes in a push, would crash nodegit. */
+/** The maximum size of a commit. nodegit loads it whole, and would crash by one of over 512 MiB: some megabytes in a push. */
 const MAX_COMMIT_BYTES = 4 * 1024 * 1024;
+
+/** How many bytes one compressed byte of a loose object unfolds to at most. */
+const MOST_UNFOLDED = 1_032;
 
 /** A parsed commit, and the size of its text in bytes. */
 interface CommitRead {
@@ -30,17 +35,31 @@ interface CommitRead {
 export function objectsOf(parts: Parts): Objects {
   const { layout, program, handles } = parts;
 
-  const clearCommit = async (path: string, hash: Hash): Promise<CommitRead | 'unclear' | undefined> => {
-    if (!isHash(hash)) return undefined;
-    try {
-      return await handles.use(path, (repository) => readCommit(repository, hash));
-    } catch (error) {
-      if (error instanceof GitLimitExceeded) throw error;
-      return 'unclear';
-    }
+  /**
+   * Selects the hashes of commits, without loading any object but the smallest: nodegit would load one of another type as
+   * well. Throws `GitLimitExceeded` if a commit is too large.
+   */
+  const commitsAmong = async (path: string, hashes: readonly Hash[]): Promise<readonly Hash[]> => {
+    const asked = hashes.filter(isHash);
+    const small = new Set<Hash>();
+    for (const hash of asked)
+      if (((await looseBytes(join(path, 'objects'), hash)) ?? Infinity) * MOST_UNFOLDED <= MAX_COMMIT_BYTES)
+        small.add(hash);
+    const others = asked.filter((hash) => !small.has(hash));
+    const infos = (await infoOf(program, path, others)).filter(({ type }) => type === 'commit');
+    if (infos.some(({ size }) => size > MAX_COMMIT_BYTES))
+      throw new GitLimitExceeded('bytes', 'a commit is too large');
+    const known = new Set(infos.map(({ asked: hash }) => hash));
+    return asked.filter((hash) => small.has(hash) || known.has(hash));
   };
 
-  const commitOf = async (path: string, hash: Hash): Promise<CommitFacts | undefined> => {
+  /** Reads what `commitsAmong` selected. */
+  const clearCommit = (path: string, hash: Hash): Promise<CommitRead | 'unclear' | undefined> =>
+    handles.use(path, (repository) => readCommit(repository, hash)).catch(() => 'unclear');
+
+  const commitOf = async (path: string, asked: Hash): Promise<CommitFacts | undefined> => {
+    const [hash] = await commitsAmong(path, [asked]);
+    if (hash === undefined) return undefined;
     const read = await clearCommit(path, hash);
     return read === 'unclear' ? (await oddCommits(program, path, [hash])).get(hash) : read?.facts;
   };
@@ -64,7 +83,7 @@ export function objectsOf(parts: Parts): Objects {
       const path = await layout.existing(id);
       const commits: (CommitFacts | Hash)[] = [];
       let bytes = 0;
-      for (const hash of hashes) {
+      for (const hash of await commitsAmong(path, hashes)) {
         const read = await clearCommit(path, hash);
         if (!read) continue;
         commits.push(read === 'unclear' ? hash : read.facts);
@@ -163,7 +182,6 @@ async function readCommit(repository: Repository, hash: Hash): Promise<CommitRea
   const commit = await libgit2().Commit.lookup(repository, oid);
   // Only after the look-up, which rejects if there is no such commit: `read` would never settle then.
   const object = await (await repository.odb()).read(oid);
-  if (object.size() > MAX_COMMIT_BYTES) throw new GitLimitExceeded('bytes', 'a commit is too large');
   const [header, message] = [commit.rawHeader(), commit.messageRaw()];
   const facts = parseCommit(hash, header, message);
   return isUnclear(facts) || isEncoded(header, message) ? 'unclear' : { facts, bytes: object.size() };
