@@ -2,7 +2,12 @@ import { expect } from 'chai';
 import { existsSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { GitError, GitPathRefused, GitRepositoryMissing } from '../../src/git/port/errors.js';
+import {
+  GitError,
+  GitLimitExceeded,
+  GitPathRefused,
+  GitRepositoryMissing,
+} from '../../src/git/port/errors.js';
 import type { CommitFacts } from '../../src/git/port/objects.js';
 import type { ObjectWriter, TreeChange } from '../../src/git/port/staging.js';
 import { GitProgram } from '../../src/git/program/git-program.js';
@@ -162,6 +167,26 @@ describe('git: staging', () => {
       ])
         await write(path, sound);
       expect(await readdir(join(at.folder, 'staging'))).to.deep.equal([]);
+    });
+
+    it('refuse to edit a directory of some million names, wherever it is', async () => {
+      const names = Array.from({ length: 9_000 }, (_, nth) => `${nth}`.padStart(4_000, '0'));
+      const content = names.map((name) => [`100644 ${name}\0`, Buffer.from(blob, 'hex')]).flat();
+      const written = Buffer.concat(content.map((part) => Buffer.from(part)));
+      const large = await realHash(at.git.pathOf(1), ['hash-object', '-t', 'tree', '-w', '--stdin'], written);
+      const outer = await realHash(at.git.pathOf(1), ['mktree', '-z'], `040000 tree ${large}\ta\nb\0`);
+      for (const [tree, changes] of [
+        [large, [put('c')]],
+        [outer, [put('a\nb/c')]],
+        [outer, [remove(`a\nb/${names[0] ?? ''}`)]],
+      ] as const) {
+        const staging = await at.git.stage(1);
+        expect(await refusal(staging.writeTree(tree, changes))).to.be.instanceOf(GitLimitExceeded);
+        await staging.discard();
+      }
+      const staging = await at.git.stage(1);
+      expect(await staging.writeTree(outer, [put('c'), put('d\ne/f')])).to.match(/^[0-9a-f]{40}$/);
+      await staging.discard();
     });
 
     it('refuse what collides with what is there, or is not there', async () => {

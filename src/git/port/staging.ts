@@ -35,7 +35,8 @@ export interface ObjectWriter {
   /**
    * Writes the tree that results from changes to a base (by default an empty tree). Rejects with `GitPathRefused` for an
    * invalid path (`..`, `.git` in any disguise, a parent that is no directory, a file where there is a directory), for the
-   * removal of a missing file, and for a file that git itself reads, such as `.gitmodules`, with content that git refuses.
+   * removal of a missing file, and for a file that git itself reads, such as `.gitmodules`, with content that git refuses;
+   * with `GitLimitExceeded` if a directory that it edits has about a million names or more.
    */
   writeTree(base: Hash | undefined, changes: readonly TreeChange[]): Promise<Hash>;
   /** Writes a commit; resolves with the same as reading it would. */

@@ -8,6 +8,7 @@ import { COMMIT, TAG } from '../nodegit/numbers.js';
 import { copyTree } from './copy-tree.js';
 import { editTree } from './edit-tree.js';
 import { checkOwnFiles } from './own-files.js';
+import { checkTreeSizes } from './tree-sizes.js';
 
 /** Opens a writer of objects into a repository. They are not synced to disk; that is left to the caller. */
 export async function objectWriter(
@@ -25,6 +26,7 @@ export async function objectWriter(
       return (await libgit2().Blob.createFromBuffer(repository, buffer, buffer.length)).tostrS();
     },
     async writeTree(base, changes) {
+      if (base !== undefined) await checkTreeSizes(program, path, base, changes);
       const tree = await editTree(repository, base, changes);
       await checkOwnFiles({ layout, program }, path, changes);
       return tree;
