@@ -51,7 +51,10 @@ export interface PostgresEventStoreOptions {
    * for subscribers that nobody waits for. An event after a pause is read at once, and so is every event by default.
    */
   readonly lookEveryMs?: number;
-  /** Called with the error that broke a connection; the store opens a new one by itself. */
+  /**
+   * Called with the error that broke a connection, and each time that a subscription got no answer within the time limit:
+   * the store connects and asks again by itself.
+   */
   readonly onError?: (error: Error) => void;
   /**
    * Called once if the log has lost events that this store has returned, as by a fail-over to a server that was behind.
@@ -78,6 +81,7 @@ export class PostgresEventStore implements EventStore {
   readonly #commits = new GroupCommit((group) => this.#commit(group));
   readonly #closing = new AbortController();
   readonly #timeLimit: number;
+  readonly #onError: (error: Error) => void;
   readonly #shown: ShownEvents;
 
   constructor(private readonly options: PostgresEventStoreOptions) {
@@ -98,6 +102,7 @@ export class PostgresEventStore implements EventStore {
     });
     this.#pages = new Pages(this.#listening, this.#wakeUps);
     this.#timeLimit = timeLimit;
+    this.#onError = onError;
   }
 
   async append(stream: string, expected: ExpectedRevision, events: readonly EventData[]): Promise<Appended> {
@@ -127,6 +132,7 @@ export class PostgresEventStore implements EventStore {
       after,
       maxBatch,
       signal: AbortSignal.any([signal, this.#closing.signal]),
+      onError: this.#onError,
     });
   }
 

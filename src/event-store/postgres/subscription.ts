@@ -10,6 +10,8 @@ interface SubscriptionOptions {
   readonly after: Position;
   readonly maxBatch: number;
   readonly signal: AbortSignal;
+  /** Called each time that the server has not answered within the time limit; it is asked again. */
+  readonly onError: (error: EventStoreUnavailable) => void;
 }
 
 const POLL_MS = 250;
@@ -51,28 +53,30 @@ export async function* subscription(given: SubscriptionOptions): AsyncGenerator<
  * Rejects with `PositionNotInLog` if the log does not hold the event, as a new connection may lead to a server that has
  * lost it, and has another one there by now.
  */
-async function confirm({ pages, signal }: SubscriptionOptions, event: ShownEvent): Promise<void> {
-  const held = await untilAnswered(() => pages.hold(event), signal);
+async function confirm(options: SubscriptionOptions, event: ShownEvent): Promise<void> {
+  const held = await untilAnswered(() => options.pages.hold(event), options);
   if (held === false) throw new PositionNotInLog(event.position);
 }
 
 /** Reads the next events after a position, with retries until the server answers; resolves with undefined if aborted. */
-function readPage(
-  { pages, maxBatch, signal }: SubscriptionOptions,
-  after: Position,
-): Promise<Page | undefined> {
-  const page = untilAnswered(() => pages.after(after, maxBatch), signal);
+function readPage(options: SubscriptionOptions, after: Position): Promise<Page | undefined> {
+  const page = untilAnswered(() => options.pages.after(after, options.maxBatch), options);
   page.catch(() => undefined); // it is read ahead: the consumer gets the error when it awaits the page
   return page;
 }
 
 /** Calls `ask` until the server answers; resolves with undefined if aborted. */
-async function untilAnswered<T>(ask: () => Promise<T>, signal: AbortSignal): Promise<T | undefined> {
-  while (!signal.aborted) {
+async function untilAnswered<T>(
+  ask: () => Promise<T>,
+  { signal, onError }: SubscriptionOptions,
+): Promise<T | undefined> {
+  const goesOn = () => !signal.aborted;
+  while (goesOn()) {
     try {
       return await ask();
     } catch (error) {
       if (!(error instanceof EventStoreUnavailable)) throw error;
+      if (goesOn()) onError(error);
     }
   }
   return undefined;

@@ -1,8 +1,14 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { expect } from 'chai';
-import { START, type Position, type RecordedEvent } from '../../../src/event-store/event-store.js';
+import {
+  EventStoreUnavailable,
+  START,
+  type Position,
+  type RecordedEvent,
+} from '../../../src/event-store/event-store.js';
 import { PostgresEventStore } from '../../../src/event-store/postgres/postgres-event-store.js';
+import { NOBODYS_PORT } from '../../support/nobodys-port.js';
 import { until } from '../../support/process.js';
 import { gather, newStream, sample, sampleOf, samples } from '../contract/samples.js';
 import { testLog, type TestLog } from './log.js';
@@ -62,6 +68,23 @@ describe('PostgresEventStore, subscribing', () => {
     const [checkpoint, positions] = await Promise.all([eachPosition(), subscribed(), ended]);
     expect(checkpoint).to.equal(written);
     expect(positions).to.deep.equal(Array.from({ length: written }, (_, n) => BigInt(n + 1)));
+  });
+
+  it('tells that the server does not answer, and asks on', async () => {
+    const leaving = new AbortController();
+    const told: unknown[] = [];
+    const unheard = new PostgresEventStore({
+      url: `postgresql://127.0.0.1:${NOBODYS_PORT}/x`,
+      timeLimit: 50,
+      onError(error) {
+        if (told.push(error) === 2) leaving.abort();
+      },
+    });
+    for await (const { events } of unheard.subscribe(START, { signal: leaving.signal }))
+      expect.fail(`${events.length} events`);
+    await unheard.close();
+    expect(told).to.have.length(2);
+    for (const error of told) expect(error).to.be.instanceOf(EventStoreUnavailable);
   });
 
   it('delivers what it was not notified of', async () => {

@@ -28,6 +28,7 @@ const subscribe = (pages: Partial<Pages>, wakeUps = new WakeUps()) =>
     after: START,
     maxBatch: 1,
     signal: new AbortController().signal,
+    onError: () => undefined,
   });
 
 describe('a subscription to PostgreSQL', () => {
