@@ -103,10 +103,10 @@ export const Environment = z.object({
     BASE_URL,
     'must be a URL that starts with http:// or https://, without user, query and fragment',
   ).optional(),
-  // git takes a line break for the end of a path.
+  // git takes a line feed for the end of a path, and libgit2 a carriage return too.
   DATA_DIR: z
     .string()
-    .regex(/^[^\n]*$/, 'must have no line break')
+    .regex(/^[^\r\n]*$/, 'must have no line break')
     .optional(),
   DATABASE_URL: postgresUrl.optional(),
   DATABASE_REPLICA_URL: postgresUrl.optional(),

@@ -66,6 +66,12 @@ describe('the configuration', () => {
     expect(problemsOf(env).join()).to.include('PASSWORD_MIN_LENGTH must be an integer from 1 to 255');
   });
 
+  for (const lineBreak of ['\n', '\r', '\r\n'])
+    it(`refuses ${JSON.stringify(lineBreak)} in DATA_DIR, which git takes for the end of a path`, () =>
+      expect(problemsOf({ DATA_DIR: `/srv/a${lineBreak}b` })).to.deep.equal([
+        'DATA_DIR must have no line break',
+      ]));
+
   for (const limit of ['many', '-5', '0', '1001']) {
     it(`says of ${limit} rows in a page only that it is no number of them`, () => {
       for (const name of ['PAGE_DEFAULT_LIMIT', 'PAGE_MAX_LIMIT'])
