@@ -1,8 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
-import { inProject } from './project.mjs';
+import { inherited, inProject } from './project.mjs';
 
-/** Runs `work` while no other process prepares this checkout: two installations at once would remove each other's files. */
+/**
+ * Runs `work` while no other process prepares this checkout: two installations at once would remove each other's files.
+ * What `work` runs inherits the lock, so that it is held until the last of that has ended, even if this process is killed.
+ */
 export function alone(work) {
   const fd = openSync(inProject('package.json'));
   try {
@@ -13,8 +16,10 @@ export function alone(work) {
       console.error('waiting for another program that prepares this checkout');
       lock();
     }
+    inherited.push(fd);
     work();
   } finally {
+    inherited.length = 0;
     closeSync(fd);
   }
 }

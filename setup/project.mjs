@@ -10,11 +10,14 @@ export const inProject = (path) => fileURLToPath(new URL(`../${path}`, import.me
 /** A problem that only the user can solve. The message says how; a stack would not help. */
 export class SetupError extends Error {}
 
+/** The descriptors that `run` hands on besides those of output. */
+export const inherited = [];
+
 /** Runs a program, with its output on stderr: stdout is for results. Throws `SetupError` if it fails. */
 export function run(program, args, env = {}, cwd = root) {
   const { status, error } = spawnSync(program, args, {
     cwd,
-    stdio: ['ignore', 2, 2],
+    stdio: ['ignore', 2, 2, ...inherited],
     env: { ...process.env, ...env },
   });
   if (status !== 0)

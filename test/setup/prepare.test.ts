@@ -1,7 +1,8 @@
 import { expect } from 'chai';
-import { execFile } from 'node:child_process';
+import { execFile, spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { chmod, cp, mkdir, readFile, rmdir, symlink, writeFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import { chmod, cp, mkdir, readFile, rm, rmdir, symlink, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { dataDir } from '../support/data-dir.js';
 
@@ -66,6 +67,7 @@ describe('what prepares a checkout', () => {
 [ "$*" = --version ] && echo ${version} && exit
 echo "$@" >&2
 for each; do case "$each" in --prefix=*) cd "\${each#--prefix=}" ;; esac; done
+while [ -e ${at('held')} ]; do sleep 0.05; done
 sleep 0.3
 mkdir -p node_modules/nodegit
 ln -sfn ${resolve(COMPILER)} ${COMPILER}
@@ -154,4 +156,31 @@ mkdir node_modules/nodegit/build
     const said = all.map(({ stderr }) => stderr).join('');
     expect(said.match(/^ci /gm)).to.have.length(1);
   });
+
+  it('waits for an installation whose start was killed', async () => {
+    const env = { PATH: await withNpm() };
+    await writeFile(at('held'), '');
+    const start = () => spawn(process.execPath, [at('setup', 'run.mjs'), 'dist/src/main.js'], { env });
+    const killed = start();
+    await saying(killed, /^ci /m);
+    killed.kill();
+    await once(killed, 'exit');
+    const next = start();
+    const ended = once(next, 'exit');
+    const said = await saying(next, /^(ci|waiting) /m);
+    await rm(at('held'));
+    expect(await ended).to.deep.equal([0, null]);
+    expect(said).to.match(/^waiting for another program/m);
+  });
 });
+
+/** Resolves with what a program has told on stderr once that matches, and takes what comes after it. */
+function saying({ stderr }: ChildProcessWithoutNullStreams, pattern: RegExp): Promise<string> {
+  return new Promise((resolve) => {
+    let said = '';
+    stderr.setEncoding('utf8').on('data', (text: string) => {
+      said += text;
+      if (pattern.test(said)) resolve(said);
+    });
+  });
+}
