@@ -1,5 +1,5 @@
 import sanitizeHtml from 'sanitize-html';
-import { imageAddress } from './addresses.js';
+import { imageAddress, linkAddress } from './addresses.js';
 import { wellNested } from './nesting.js';
 import type { MarkdownJob } from './job.js';
 import type { OwnHtml } from './own-html.js';
@@ -83,6 +83,8 @@ const policyFor = (job: MarkdownJob, own: OwnHtml): Policy => ({
       delete attribs.rel; // `rel` as given in the text has no effect
       const isBlank = target === '_blank';
       if (isBlank) attribs.target = target;
+      if (attribs.href?.startsWith('#') && attribs.href !== '#')
+        attribs.href = linkAddress(attribs.href, job);
       if (attribs.href !== undefined) attribs.rel = isBlank ? 'nofollow noopener' : 'nofollow';
       return { tagName, attribs };
     },

@@ -3,7 +3,6 @@ const bareAddress = 'an address is a link without brackets';
 
 /** The examples of CommonMark that are answered otherwise on purpose, and why. */
 export const deliberate: Readonly<Record<number, string>> = {
-  501: 'anchors lead to prefixed ids',
   548: wikiLink,
   559: wikiLink,
   590: wikiLink,

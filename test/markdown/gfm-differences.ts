@@ -8,7 +8,6 @@ const comments = 'comments are those of CommonMark 0.31';
 export const deliberate: Readonly<Record<number, string>> = {
   279: taskList,
   280: taskList,
-  510: 'anchors lead to prefixed ids',
   557: wikiLink,
   568: wikiLink,
   599: wikiLink,

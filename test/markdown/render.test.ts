@@ -420,6 +420,13 @@ describe('markdown', () => {
     expect(html).to.contain('- 59</li>').and.to.contain('<li>after</li>');
   });
 
+  it('takes no account whose name looks like a kind of reference for an issue', () => {
+    const known = { accounts: ['ref-issue'], teams: [], repositories: [], commits: [] };
+    expect(render(jobFor('fixes @ref-issue', 'gfm', { known }))).to.equal(
+      '<p>fixes <a href="http://host/ref-issue" class="mention" rel="nofollow">@ref-issue</a></p>\n',
+    );
+  });
+
   it('renders half a pair of surrogates as what it is in UTF-8', () => {
     const half = '\ud800';
     expect(render(jobFor(`${half} [[${half}]]`, 'comment', { wiki: true }))).to.equal(

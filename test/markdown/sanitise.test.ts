@@ -75,6 +75,11 @@ const CASES: readonly (readonly [what: string, source: string, html: string])[] 
   ['pictures', '<svg onload="alert(1)"><path d="M0"/></svg>t', '<p>t</p>\n'],
   ['ids', '<p id="top">t</p>', '<p id="user-content-top">t</p>'],
   [
+    'anchors of links in HTML, which get the prefix of ids as those of markdown do',
+    '<a href="#a">a</a> <a href="#user-content-a">b</a> <a href="#">c</a>',
+    '<p><a href="#user-content-a" rel="nofollow">a</a> <a href="#user-content-a" rel="nofollow">b</a> <a href="#" rel="nofollow">c</a></p>\n',
+  ],
+  [
     'what looks like a style and is none',
     '<span title="a style=" aria-label="b:c" style="color:red">t</span>',
     '<p><span title="a style=" aria-label="b:c" style="color: red">t</span></p>\n',

@@ -32,12 +32,16 @@ export async function rendered(
   return new Html(await markdown.render(job, client, requestId));
 }
 
-/** Returns the address that relative links are based on; empty if the context names none. */
+/**
+ * Returns the address that relative links are based on; empty if the context names none. Its query and fragment are no
+ * part of it; in a path, `?` and `#` are.
+ */
 function linkBaseOf(context: string, baseUrl: string): string {
-  const trimmed = withoutEnd(context.trim(), '/');
-  if (/^https?:\/\//i.test(trimmed)) return parsedUrl(trimmed) ? trimmed : '';
-  const path = trimmed.replace(/^\/+/, '');
-  return path === '' || path.includes(':') ? '' : `${baseUrl}/${path}`;
+  const trimmed = context.trim();
+  if (/^https?:\/\//i.test(trimmed))
+    return parsedUrl(trimmed) ? withoutEnd(trimmed.replace(/[?#].*$/s, ''), '/') : '';
+  const path = withoutEnd(trimmed, '/').replace(/^\/+/, '');
+  return path === '' || path.includes(':') ? '' : `${baseUrl}/${path.replace(/[?#]/g, encodeURIComponent)}`;
 }
 
 /** Returns `owner/name` if the context begins with a repository of this site. */

@@ -74,7 +74,7 @@ function linked(
   for (const match of content.matchAll(ANYTHING)) {
     const html = linkFor(match[0], match.groups ?? {}, job);
     if (html === undefined) continue;
-    const isIssue = html.includes('ref-issue');
+    const isIssue = html.includes('class="ref-issue"');
     parts.push(...before(state, content.slice(last, match.index), isIssue), htmlToken(state, html));
     last = match.index + match[0].length;
   }

@@ -117,6 +117,17 @@ describe('markdown over HTTP', () => {
     expect(await said(`o${slashes}r`)).to.contain('rel="nofollow">a</a>');
   });
 
+  it('joins below all of a context, but the query and fragment of an address', async () => {
+    for (const [Context, href] of [
+      ['http://h.test/o/r/?a=b/#c', 'http://h.test/o/r/x'],
+      ['http://h.test?a', 'http://h.test/x'],
+      ['o/r?a#b', `${api.url()}/o/r%3Fa%23b/x`],
+    ])
+      expect((await render({ Text: '[a](x)', Context })).text).to.equal(
+        `<p><a href="${href}" rel="nofollow">a</a></p>\n`,
+      );
+  });
+
   it('leaves NUL out, in JSON too', async () => {
     expect((await render({ Text: 'a\0b' })).text).to.equal('<p>ab</p>\n');
     expect((await raw('a\0b')).text).to.equal('<p>ab</p>\n');
