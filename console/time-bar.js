@@ -117,7 +117,9 @@ function showMoment() {
   describe(time);
   byId('past', HTMLParagraphElement).hidden = time === undefined;
   document.body.classList.toggle('in-past', time !== undefined);
+  const isFocused = document.activeElement === later || document.activeElement === now;
   later.disabled = now.disabled = time === undefined;
+  if (isFocused && time === undefined) slider.focus(); // a button that is disabled loses the focus
 }
 
 /** @param {number | undefined} time */

@@ -50,7 +50,7 @@ function parseProposal(text) {
   if (typeof proposal !== 'object' || proposal === null || Array.isArray(proposal))
     throw new Error('The JSON must be an object with rules, groups or default_groups.');
   const unknown = Object.keys(proposal).find((name) => !FIELDS.includes(name));
-  if (unknown !== undefined) throw new Error(`${unknown} is none of rules, groups and default_groups.`);
+  if (unknown !== undefined) throw new Error(`${unknown} is none of rules, groups, default_groups and days.`);
   if ('rules' in proposal && !Array.isArray(proposal.rules)) throw new Error('rules must be a list.');
   return proposal;
 }
@@ -77,7 +77,7 @@ function proposalForm(limits, show) {
       field(
         'As JSON',
         more,
-        'rules, groups and default_groups, as the API takes them. What is not named stays as it is.',
+        'rules, groups, default_groups and days, as the API takes them. What is not named stays as it is.',
       ),
     ),
     el(
@@ -91,7 +91,7 @@ function proposalForm(limits, show) {
 
   function proposal() {
     const extra = more.value.trim() === '' ? {} : parseProposal(more.value);
-    return { ...extra, rules: [...limits.changed(), ...(extra.rules ?? [])], days: Number(days.value) };
+    return { days: Number(days.value), ...extra, rules: [...limits.changed(), ...(extra.rules ?? [])] };
   }
 
   let isUnderWay = false;

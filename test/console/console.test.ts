@@ -451,7 +451,7 @@ describe('the console in a browser', () => {
       await page.getByText('There are no rules.').waitFor();
       await page.getByRole('button', { name: 'Now', exact: true }).click();
       await page.getByRole('row', { name: 'space' }).filter({ hasText: '2 GiB' }).waitFor();
-      expect(await page.getByRole('button', { name: 'New rule' }).isVisible()).to.equal(true);
+      expect(await page.evaluate('document.activeElement.id')).to.equal('as-of');
     }));
 
   it('shows nothing of another moment, and changes nothing, where the past does not answer', () =>
@@ -693,6 +693,10 @@ describe('the console in a browser', () => {
         await page.getByRole('button', { name: 'Rehearse' }).click();
         await page.getByRole('alert').filter({ hasText: message }).waitFor();
       }
+      await page.getByLabel('As JSON').fill('{ "days": 30 }');
+      const asked = page.waitForRequest('**/admin/quota/rehearsals');
+      await page.getByRole('button', { name: 'Rehearse' }).click();
+      expect((await asked).postDataJSON()).to.have.property('days', 30);
       expect(await limitOf('space')).to.equal(2 * GiB);
     }));
 
