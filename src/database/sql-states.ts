@@ -21,6 +21,8 @@ export const SQL_STATE = {
   rolledBack: '40',
   serialization: '40001',
   deadlock: '40P01',
+  /** The role may not do this. */
+  noPrivilege: '42501',
   /** A table is not there, as before the first start of a release. */
   noTable: '42P01',
   /** Disk, memory or connections ran out. */

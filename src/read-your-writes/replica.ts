@@ -5,6 +5,7 @@ import { DatabaseUnavailable } from '../database/unavailable.js';
 import type { Statement } from '../database/sql.js';
 import type { Position } from '../event-store/event-store.js';
 import { pause } from '../concurrency/pause.js';
+import { identityOf } from './database-identity.js';
 import { readProgress } from './progress.js';
 import type { ReadYourWrites } from './read-your-writes.js';
 import { Waiters } from './waiters.js';
@@ -16,7 +17,9 @@ export interface ReplicaOptions {
   /** The schema of each projection, by its name. */
   readonly schemas: Readonly<Record<string, string>>;
   readonly primary: Pick<ReadYourWrites, 'connected' | 'shown'>;
-  /** Called once each time that the replica goes away. */
+  /** Returns the identity of the primary's database. */
+  readonly identity: () => Promise<string | undefined>;
+  /** Called once each time that the replica goes away, or turns out to be one of another database. */
   readonly onError: (error: unknown) => void;
 }
 
@@ -45,6 +48,7 @@ export class Replica {
   #currentAt = performance.now();
   #reading: Promise<void> | undefined;
   #checking: Promise<void> | undefined;
+  #isForeign = false;
 
   constructor(private readonly options: ReplicaOptions) {
     const { url, applicationName, schemas } = options;
@@ -54,6 +58,7 @@ export class Replica {
       searchPath: [...Object.values(schemas), 'public'],
       maxConnections: 1,
       admit: async (connection) => {
+        await this.#refuseForeign(connection);
         const { positions } = await readProgress(connection, schemas);
         this.#connections += 1; // in the same turn: the checkpoints of the previous connection do not hold for it
         this.#shown = positions;
@@ -99,6 +104,17 @@ export class Replica {
     await this.#checking;
     await this.#reading;
     await this.#db.close();
+  }
+
+  /** Throws if the connection leads to another database than the primary's, whose positions say nothing about this one. */
+  async #refuseForeign(connection: Queryable): Promise<void> {
+    const [its, ours] = await Promise.all([identityOf(connection), this.options.identity()]);
+    const wasForeign = this.#isForeign;
+    this.#isForeign = its !== undefined && ours !== undefined && its !== ours;
+    if (!this.#isForeign) return;
+    const error = new Error('DATABASE_REPLICA_URL names no replica of the database in DATABASE_URL');
+    if (!wasForeign) this.options.onError(error);
+    throw error;
   }
 
   #onThisConnection(): Queryable {

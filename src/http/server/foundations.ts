@@ -8,6 +8,7 @@ import { warning } from '../../logging/warning.js';
 import { MarkdownRenderer } from '../../markdown/renderer.js';
 import { caughtUp } from '../../read-your-writes/caught-up.js';
 import { ReadYourWrites } from '../../read-your-writes/read-your-writes.js';
+import { identityOf } from '../../read-your-writes/database-identity.js';
 import { Replica } from '../../read-your-writes/replica.js';
 import { Deliveries } from '../../webhooks/deliveries.js';
 import { Metrics } from './metrics.js';
@@ -65,7 +66,13 @@ export async function openFoundations(options: FoundationOptions): Promise<Found
   const replica =
     replicaUrl === undefined
       ? undefined
-      : new Replica({ ...reading, url: replicaUrl, schemas, primary: readYourWrites });
+      : new Replica({
+          ...reading,
+          url: replicaUrl,
+          schemas,
+          primary: readYourWrites,
+          identity: () => identityOf(connections.db),
+        });
   const metrics: Metrics = new Metrics({
     lags: () => lagsOf(connections.store, readYourWrites),
     deliveries: () => deliveries.counts(),

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseUnavailable } from '../../../src/database/unavailable.js';
+import { identityOf } from '../../../src/read-your-writes/database-identity.js';
 import { Replica } from '../../../src/read-your-writes/replica.js';
 import { closed } from '../../support/closed.js';
 import { rejection } from '../../support/rejection.js';
@@ -20,9 +21,11 @@ describe('a replica of the read models', () => {
   beforeEach(async () => {
     engine = await engineDatabase([people]);
     await stands(10);
+    errors = [];
   });
   afterEach(() => engine.drop());
 
+  let errors: unknown[] = [];
   const primary = { connected: true, shown: () => new Map([['people', 10n]]) };
   const replicaAt = (url: string) =>
     new Replica({
@@ -30,7 +33,8 @@ describe('a replica of the read models', () => {
       applicationName: APPLICATION,
       schemas: { people: 'people_v1' },
       primary,
-      onError: () => undefined,
+      identity: () => identityOf(engine.database),
+      onError: (error) => errors.push(error),
     });
 
   /** What the server behind it shows from now on, as another one does that is behind, or was set back by a crash. */
@@ -64,6 +68,24 @@ describe('a replica of the read models', () => {
       if (isAsked) expect(error).to.be.instanceOf(DatabaseUnavailable);
     }
     await replica.close();
+  });
+
+  it('is not read, and said to be none, where it is that of another database', async () => {
+    const other = await engineDatabase([people]);
+    await other.database.rows('update people_v1.checkpoint set position = 20');
+    const replica = replicaAt(other.options.url);
+    replica.start();
+    try {
+      await eventually(() => errors.length > 0);
+      expect(await replica.reader()).to.equal(undefined);
+      expect(replica.serves).to.equal(false);
+      expect(errors.map((error) => (error as Error).message)).to.deep.equal([
+        'DATABASE_REPLICA_URL names no replica of the database in DATABASE_URL',
+      ]);
+    } finally {
+      await replica.close();
+      await other.drop();
+    }
   });
 
   it('is not read while nobody tells what the primary shows', async () => {
