@@ -473,6 +473,13 @@ describe('markdown', () => {
 
   for (const [source, html] of [
     ['[[Name|Link]]', `<p><a href="${REPO}/wiki/Link" rel="nofollow">Name</a></p>\n`],
+    [
+      '[[Category:Tools]] [[a:b/c.png]] [[m|mailto:a@b.c]]',
+      `<p><a href="${REPO}/wiki/Category:Tools" rel="nofollow">Category:Tools</a> ` +
+        `<a href="${REPO}/wiki/raw/a:b/c.png" rel="nofollow">` +
+        `<img src="${REPO}/wiki/raw/a:b/c.png" title="c.png" alt="a:b/c.png"/></a> ` +
+        `<a href="mailto:a@b.c" rel="nofollow">m</a></p>\n`,
+    ],
     ['- [[Tips]]', `<ul>\n<li><a href="${REPO}/wiki/Tips" rel="nofollow">Tips</a></li>\n</ul>\n`],
     [
       '[[images/x.png]]',

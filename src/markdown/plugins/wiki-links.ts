@@ -62,7 +62,8 @@ function pushLink(state: StateInline, text: string, target: string): void {
   state.push('link_close', 'a', -1);
 }
 
-const isAbsolute = (target: string): boolean => /^https?:\/\//i.test(target);
+const isAbsolute = (target: string): boolean => /^(?:https?:\/\/|mailto:)/i.test(target);
 
-/** Returns the path that leads to a name: `?` and `#` are parts of it, as in `FAQ?` and `C#`. */
-const pathOf = (name: string): string => name.replace(/[?#]/g, encodeURIComponent);
+/** Returns the path that leads to a name: `?`, `#` and `:` are parts of it, as in `FAQ?`, `C#` and `Category:Tools`. */
+const pathOf = (name: string): string =>
+  name.replace(/[?#]/g, encodeURIComponent).replace(/^(?=[^/]*:)/, './');
