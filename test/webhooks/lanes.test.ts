@@ -121,7 +121,7 @@ describe('the lanes of hooks', () => {
         (id, hook_id, event, event_type, payload_digest, retry, attempts, created_at, due_at)
       select gen_random_uuid(), 1, 'push', 'push', ${EMPTY}, true, 1, now() - interval '2 days', due_at
       from unnest(array['epoch', now() - interval '13 hours', now() - interval '11 hours']::timestamptz[]) due_at;
-      insert into deliveries.lanes (hook_id, retry, due_at) values (1, true, now())`);
+      insert into deliveries.lanes (hook_id, retry, due_at) values (1, true, now() - interval '11 hours')`);
     const lane = theOnly(await lanes.claim(true, new Date(), 10));
     const since = new Date(Date.now() - 12 * 3_600_000);
     expect(await lanes.giveUp(lane, since, 'too late')).equals(1);
