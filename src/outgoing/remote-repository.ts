@@ -98,7 +98,9 @@ export class RemoteRepository {
     const asked = new URL(withoutEnd(from.href, '/') + ADVERTISEMENT);
     const to = parsedUrl(location, asked.href);
     if (!to) throw new RemoteFailure('redirect-refused', 'the remote redirects to nowhere');
-    if (to.protocol !== 'https:' && (to.protocol !== 'http:' || from.protocol === 'https:'))
+    if (to.protocol !== 'https:' && to.protocol !== 'http:')
+      throw new RemoteFailure('redirect-refused', 'the remote redirects to neither http nor https');
+    if (to.protocol === 'http:' && from.protocol === 'https:')
       throw new RemoteFailure('redirect-refused', 'the remote redirects away from https');
     if (!`${to.pathname}${to.search}`.endsWith(ADVERTISEMENT))
       throw new RemoteFailure('redirect-refused', 'the remote redirects to what is no repository');
