@@ -63,7 +63,7 @@ const isFailedConnection = (error: unknown) =>
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error instanceof AggregateError) return error.errors.map(reasonOf).join('; ');
-  return error instanceof DatabaseUnavailable && error.cause !== undefined
-    ? `${error.message}: ${reasonOf(error.cause)}`
-    : error.message;
+  if (!(error instanceof DatabaseUnavailable || error instanceof EventStoreUnavailable)) return error.message;
+  const reason = error.cause === undefined ? '' : reasonOf(error.cause);
+  return error.message.endsWith(reason) ? error.message : `${error.message}: ${reason}`;
 }

@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { schemaOf } from '../../projections/projection.js';
 import { quota } from '../../projections/quota/quota.js';
+import { EventStoreUnavailable } from '../../src/event-store/event-store.js';
 import { explained } from '../../src/failures/advice.js';
 import { startEventStoreDbStub } from '../support/eventstoredb-stub/stub.js';
 import { dataDir } from '../support/data-dir.js';
@@ -116,6 +117,15 @@ describe('what cannot start', () => {
       expect(explained(Object.assign(new Error(message), { code })))
         .to.include(message)
         .and.include('make room');
+  });
+
+  it('says once why the event log gave no answer', () => {
+    const cause = new Error('connection refused');
+    for (const message of ['PostgreSQL did not answer', 'EventStoreDB did not answer: connection refused'])
+      expect(explained(new EventStoreUnavailable(message, { cause }))).to.match(
+        /^\w+ did not answer: connection refused\n/,
+      );
+    expect(explained(new EventStoreUnavailable('it stops'))).to.match(/^it stops\n/);
   });
 
   it('names the variable of an address that is taken', async () => {
