@@ -5,6 +5,7 @@ type Range = readonly [network: string, prefix: number, what: string];
 
 /** What gives credentials of the machine to whoever asks from it. */
 const METADATA = 'a metadata service';
+const LINK_LOCAL = 'link-local';
 const MAPPED_IPV4 = 'a mapped IPv4 address';
 
 // The special-purpose registries of IANA, and special addresses of cloud providers.
@@ -17,7 +18,7 @@ const SPECIAL_IPV4: readonly Range[] = [
   ['10.0.0.0', 8, 'a private network'],
   ['100.64.0.0', 10, 'a carrier-grade NAT'],
   ['127.0.0.0', 8, 'loopback'],
-  ['169.254.0.0', 16, 'link-local'],
+  ['169.254.0.0', 16, LINK_LOCAL],
   ['172.16.0.0', 12, 'a private network'],
   ['192.0.0.0', 24, 'protocol assignments'],
   ['192.0.2.0', 24, 'documentation'],
@@ -35,6 +36,8 @@ const SPECIAL_IPV4: readonly Range[] = [
 
 const SPECIAL_IPV6: readonly Range[] = [
   ['fd00:ec2::254', 128, METADATA],
+  ['fd00:ec2::23', 128, METADATA],
+  ['fd00:42::42', 128, METADATA],
   ['fd20:ce::254', 128, METADATA],
   ['::', 128, 'this host'],
   ['::1', 128, 'loopback'],
@@ -50,13 +53,24 @@ const SPECIAL_IPV6: readonly Range[] = [
   ['3ffe::', 16, 'reserved'],
   ['3fff::', 20, 'documentation'],
   ['fc00::', 7, 'unique local'],
-  ['fe80::', 10, 'link-local'],
+  ['fe80::', 10, LINK_LOCAL],
   ['fec0::', 10, 'site-local'],
   ['ff00::', 8, 'multicast'],
 ];
 
-/** The uses of addresses that are refused though local networks are allowed, and of those that could stand for them. */
-export const NEVER_CALLED: ReadonlySet<string> = new Set([METADATA, 'NAT64', MAPPED_IPV4]);
+/**
+ * The uses of addresses that are refused though local networks are allowed: metadata services, the links on which clouds
+ * have more of them, and what could stand for these.
+ */
+export const NEVER_CALLED: ReadonlySet<string> = new Set([
+  METADATA,
+  LINK_LOCAL,
+  MAPPED_IPV4,
+  'NAT64',
+  '6to4',
+  'Teredo',
+  'multicast',
+]);
 
 const MAPPED = blockOf('::ffff:0:0', 96, 'ipv6');
 /** The block of all globally routed IPv6 addresses; future special-purpose addresses outside of it are refused too. */

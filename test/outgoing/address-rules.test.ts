@@ -16,6 +16,8 @@ const REFUSED: Readonly<Record<string, readonly string[]>> = {
     '168.63.129.16',
     '192.0.0.192',
     'fd00:ec2::254',
+    'fd00:ec2::23',
+    'fd00:42::42',
     'fd20:ce::254',
   ],
   'protocol assignments': ['192.0.0.0', '192.0.0.255', '2001:1::1', '2001:20::1', '2001:1ff:ffff::'],

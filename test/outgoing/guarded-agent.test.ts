@@ -61,6 +61,8 @@ describe('the guarded agent', () => {
       '[fd00:ec2::254]',
       '[::ffff:169.254.169.254]',
       '[64:ff9b::a9fe:a9fe]',
+      '[2002:a9fe:a9fe::1]',
+      ...['169.254.170.2', '[fe80::a9fe:a9fe]', '224.0.0.1'],
     ])
       await refused(on(host), { allowLocalNetworks: true });
     const resolve = leadingTo('127.0.0.1', '169.254.169.254');
