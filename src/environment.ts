@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { z } from 'zod';
 import { flawOfPostgresUrl } from './database/connection-string.js';
 import { checkEmail } from './domain/accounts/email.js';
@@ -25,8 +26,11 @@ const integer = (least: number, most: number, otherwise: number) => {
     .default(otherwise);
 };
 
-/** Nothing may follow the path, because paths are appended to it. */
-const BASE_URL = /^https?:\/\/[^\s?#@\\]+$/;
+/**
+ * Nothing may follow the path, because paths are appended to it; and it may not begin with two slashes, because redirects
+ * to it would lead to another host.
+ */
+const BASE_URL = /^https?:\/(?:\/[^\s?#@\\/]+)+\/*$/;
 
 const url = (schemes: RegExp, error: string) =>
   z.string().refine((text) => schemes.test(text) && parsedUrl(text.replace(/@\//, '@localhost/')), {
@@ -101,7 +105,7 @@ export const Environment = z.object({
   PORT: integer(0, 65_535, 3000),
   BASE_URL: url(
     BASE_URL,
-    'must be a URL that starts with http:// or https://, without user, query and fragment',
+    'must be a URL that starts with http:// or https://, without user, query, fragment and empty path segments',
   ).optional(),
   // git takes a line feed for the end of a path, and libgit2 a carriage return too.
   DATA_DIR: z
@@ -176,7 +180,8 @@ export const Environment = z.object({
  */
 export const relations = [
   Environment.pick({ HOST: true, BASE_URL: true }).refine(
-    ({ HOST, BASE_URL: given }) => given !== undefined || isPlace(`http://${authority(HOST, 1)}`),
+    ({ HOST, BASE_URL: given }) =>
+      isPlace(`http://${authority(HOST, 1)}`) || (given !== undefined && isIP(HOST) !== 0), // fe80::1%eth0
     { path: ['HOST'], error: 'must be an address or a name of this machine that can stand in a URL' },
   ),
   Environment.pick({ DATABASE_URL: true, DATABASE_REPLICA_URL: true }).refine(

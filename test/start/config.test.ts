@@ -238,10 +238,16 @@ describe('the configuration', () => {
   for (const host of ['::1', '0.0.0.0', 'localhost', 'forge.example.org'])
     it(`takes ${host} for the host`, () => expect(readConfig({ HOST: host }).host).to.equal(host));
   for (const host of ['999.1.1.1', 'a b', 'a/b', 'user@host', 'host?'])
-    it(`refuses ${host} for the host, in whose place nothing can be addressed`, () =>
-      expect(problemsOf({ HOST: host }).join()).to.match(/^HOST /));
+    it(`refuses ${host} for the host, in whose place nothing can be addressed`, () => {
+      for (const env of [{}, { BASE_URL: 'https://example.org' }])
+        expect(problemsOf({ HOST: host, ...env }).join()).to.match(/^HOST /);
+    });
+  it('takes the address of a link for the host where BASE_URL is given', () => {
+    expect(problemsOf({ HOST: 'fe80::1%eth0', BASE_URL: 'https://example.org' })).to.be.empty;
+    expect(problemsOf({ HOST: 'fe80::1%eth0' })).to.have.lengthOf(1);
+  });
 
-  for (const base of ['https://example.org/forge/', 'http://[::1]:3000'])
+  for (const base of ['https://example.org/forge/', 'https://example.org/a/b//', 'http://[::1]:3000'])
     it(`takes ${base} for the addresses in answers`, () =>
       expect(problemsOf({ BASE_URL: base })).to.be.empty);
   it('has addresses in answers begin in ASCII, because headers take no more', () => {
@@ -255,6 +261,8 @@ describe('the configuration', () => {
     'https://a/#b',
     'https://u:p@a',
     'https://a ',
+    'https://a//b',
+    'https://a/b//c',
   ])
     it(`refuses ${base} for the addresses in answers, behind which nothing can be put`, () =>
       expect(problemsOf({ BASE_URL: base })).to.have.lengthOf(1));
