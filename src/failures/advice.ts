@@ -27,6 +27,8 @@ export function adviceOn(error: unknown): string | undefined {
   if (isRefusedByEventStoreDb(error)) return 'EVENTSTORE_URL says who signs in at EventStoreDB.';
   if (error instanceof DatabaseUnavailable || isFailedConnection(error))
     return 'Is PostgreSQL running? DATABASE_URL says where it is, and who signs in.';
+  if (hasSqlState(error, SQL_STATE.noPrivilege))
+    return 'DATABASE_URL says who signs in: the database must be theirs, or grant them CREATE.';
   if (foundDiskFull(error)) return 'The disk is full: make room on it, and run this again.';
   if (error instanceof GitUnfit) return `Install git ${error.needed} or later.`;
   if (hasSqlState(error, SQL_STATE.noTable))

@@ -175,6 +175,20 @@ describe('what cannot start', () => {
     expect(says).to.include('the database is kept in LATIN1').and.include('set DATABASE_URL');
   });
 
+  it('names the variable of a role that may make nothing in its database', async () => {
+    const database = await testDatabase();
+    const server = new pg.Client(database.url);
+    await server.connect();
+    const role = `${database.name}_guest`;
+    await server.query(`create role ${role} login`);
+    const { code, says } = await start({ DATABASE_URL: database.url.replace('//postgres@', `//${role}@`) });
+    await server.query(`drop role ${role}`);
+    await server.end();
+    await database.drop();
+    expect(code).to.equal(1);
+    expect(says).to.include('permission denied').and.include('DATABASE_URL').and.include('grant them CREATE');
+  });
+
   it('is 78 where the database is reached through a pooler', async () => {
     const database = await testDatabase();
     const between = await pooler(database.url, 'drops options');
