@@ -19,7 +19,7 @@ export interface ReplicaOptions {
   readonly primary: Pick<ReadYourWrites, 'connected' | 'shown'>;
   /** Returns the identity of the primary's database. */
   readonly identity: () => Promise<string | undefined>;
-  /** Called once each time that the replica goes away, or turns out to be one of another database. */
+  /** Called once each time that the replica cannot be reached or goes away, or turns out to be of another database. */
   readonly onError: (error: unknown) => void;
 }
 
@@ -49,6 +49,7 @@ export class Replica {
   #reading: Promise<void> | undefined;
   #checking: Promise<void> | undefined;
   #isForeign = false;
+  #isGone = false;
 
   constructor(private readonly options: ReplicaOptions) {
     const { url, applicationName, schemas } = options;
@@ -160,9 +161,11 @@ export class Replica {
         const read = await this.#readShown();
         // The checkpoints of a connection that was opened meanwhile are known since then.
         this.#shown = connection === this.#connections ? read : (this.#shown ?? read);
+        this.#isGone = false;
         this.#waiters.wake();
       } catch (error) {
-        if (this.#shown) this.options.onError(error);
+        if (!this.#isGone && !this.#isForeign) this.options.onError(error);
+        this.#isGone = true;
         this.#lose();
       }
       if (this.#waiters.size > 0) await sleep(LOOK_EVERY_MS);

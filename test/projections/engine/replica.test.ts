@@ -88,6 +88,18 @@ describe('a replica of the read models', () => {
     }
   });
 
+  it('is said once to be out of reach, though it never was in reach', async () => {
+    const replica = replicaAt(engine.options.url.replace('@/', '@/absent_'));
+    replica.start();
+    try {
+      await eventually(() => errors.length > 0);
+      for (let times = 0; times < 3; times += 1) await replica.reader();
+      expect(errors.map((error) => (error as Error).message)).to.have.lengthOf(1);
+    } finally {
+      await replica.close();
+    }
+  });
+
   it('is not read while nobody tells what the primary shows', async () => {
     const replica = replicaAt(engine.options.url);
     replica.start();
