@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Queryable } from '../database/queryable.js';
 import { fragment, sql } from '../database/sql.js';
+import type { DeliveryStatus } from './deliveries.js';
 import type { HookResponse } from './post.js';
 import type { HookRequest } from './request.js';
 
@@ -28,7 +29,7 @@ export interface DueDelivery {
 
 /** The recorded outcome of an attempt, or of the decision to make none. */
 export interface Settled {
-  readonly status: 'pending' | 'delivered' | 'failed' | 'skipped';
+  readonly status: DeliveryStatus;
   /** When to try again; only with the status `pending`. */
   readonly dueAt?: Date;
   readonly attempt?: {
