@@ -3,8 +3,6 @@ import { difference } from '../difference.js';
 import { notFound } from '../errors.js';
 import type { HookCommand, HookEvent, HookFacts, HookPlace } from './hook-messages.js';
 
-export type { HookEvent } from './hook-messages.js';
-
 interface Standing {
   readonly hookId: number;
   readonly place: HookPlace;

@@ -22,8 +22,6 @@ import { sceneOf, type Scene } from './scene.js';
 import type { PayloadServices } from './services.js';
 import { ofThreshold, type QuotaThresholdReached } from './thresholds.js';
 
-export type { PayloadServices } from './services.js';
-
 type OfRepository = IssueEvent | RepositoryEvent;
 type Telling = OfRepository | QuotaThresholdReached;
 

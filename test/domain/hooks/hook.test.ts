@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { isBranchFilter, passesBranchFilter } from '../../../src/domain/hooks/branch-filter.js';
 import { hookEventNames, hookEventsFor, isHookEventWord } from '../../../src/domain/hooks/hook-events.js';
-import type { HookFacts } from '../../../src/domain/hooks/hook-messages.js';
-import { Hook, type HookEvent } from '../../../src/domain/hooks/hook.js';
+import type { HookEvent, HookFacts } from '../../../src/domain/hooks/hook-messages.js';
+import { Hook } from '../../../src/domain/hooks/hook.js';
 import { specification } from '../../support/specification.js';
 
 const at = '2026-01-02T03:04:05.000Z';
