@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Hash } from '../git/port/hash.js';
 
-export const archiveFormats = ['tar.gz', 'zip', 'bundle'] as const;
+const archiveFormats = ['tar.gz', 'zip', 'bundle'] as const;
 /** The formats of archives, by file name extension: of a commit's tree, or a bundle of all that the commit reaches. */
 export type ArchiveFormat = (typeof archiveFormats)[number];
 

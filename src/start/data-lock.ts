@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { tryLock, type FileLock } from '../files/file-lock.js';
 
 /** Another supervisor serves this `DATA_DIR`. */
-export class AlreadyRunning extends Error {
+class AlreadyRunning extends Error {
   override readonly name = 'AlreadyRunning';
 }
 

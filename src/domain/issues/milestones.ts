@@ -85,7 +85,7 @@ export const Milestones: Decider<MilestonesCommand, MilestonesEvent, MilestonesS
 };
 
 /** Returns a milestone. Refuses if the repository does not have it. */
-export function milestoneOf({ milestones }: MilestonesState, milestoneId: number): MilestoneFacts {
+function milestoneOf({ milestones }: MilestonesState, milestoneId: number): MilestoneFacts {
   const milestone = milestones.get(milestoneId);
   if (!milestone) throw notFound('milestone.absent', 'the milestone does not exist');
   return milestone;

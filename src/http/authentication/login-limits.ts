@@ -22,7 +22,7 @@ export interface Attempt {
   readonly address: string;
 }
 
-export const LOGIN_LIMITS: LoginLimits = {
+const LOGIN_LIMITS: LoginLimits = {
   perAccountAndAddress: 50,
   perAddress: 500,
   windowSeconds: 15 * 60,

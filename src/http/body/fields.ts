@@ -71,7 +71,7 @@ export function textOf(bytes: Buffer): string {
 }
 
 /** As `parseAny`, but also throws 422 for text that cannot be stored. */
-export function parse(text: string): unknown {
+function parse(text: string): unknown {
   const value = parseAny(text);
   // Neither NUL nor lone surrogates can be stored as UTF-8 text, and only escapes can bring them in.
   if (/\\u(0000|d[89a-f])/i.test(text)) refuseUnstorable(value);

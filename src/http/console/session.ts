@@ -7,7 +7,7 @@ import { sessionSecretOf } from './cookie.js';
 import { originOf } from './origin.js';
 
 /** The header that holds the proof of the session whose cookie is sent along. */
-export const PROOF_HEADER = 'X-Tallyforge-Proof';
+const PROOF_HEADER = 'X-Tallyforge-Proof';
 
 /** What sessions are created and checked with; `baseUrl` decides whether cookies require HTTPS. */
 export interface SessionOptions {

@@ -80,7 +80,7 @@ const changing =
   };
 
 /** As `commentAt`, for paths that name the issue as well. */
-export async function commentOfIssueAt(
+async function commentOfIssueAt(
   place: Path<{ readonly id: number; readonly index: number }>,
 ): Promise<CommentMet> {
   const met = await commentAt(place);

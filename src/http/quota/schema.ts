@@ -58,9 +58,7 @@ const MomentText = z
 
 export const AsOfQuery = z.object({ as_of: optional(MomentText) });
 
-export const QuotaSubjectText = z
-  .string({ error: 'Required' })
-  .refine(isQuotaSubject, 'is not a quota subject');
+const QuotaSubjectText = z.string({ error: 'Required' }).refine(isQuotaSubject, 'is not a quota subject');
 
 export const CheckQuery = AsOfQuery.extend({ subject: QuotaSubjectText });
 
@@ -85,7 +83,7 @@ export const AccountTimeQuery = PageAsOfQuery.extend({
 export const HistoryQuery = AccountTimeQuery.extend({ group: queryText, rule: queryText });
 
 /** An account or actor, with its name at that time; null if nobody has it any more. */
-export const Person = z.object({ id: z.int(), name: z.string().nullable() }).meta({ id: 'Person' });
+const Person = z.object({ id: z.int(), name: z.string().nullable() }).meta({ id: 'Person' });
 
 /** Text in a query; `otherwise` if it is absent or empty. */
 const queryTextOr = (otherwise: string) =>

@@ -34,7 +34,7 @@ const trackerFormat = atMost(MAX_ADDRESS)
 
 const requiredAddress = webAddress.pipe(atMost(MAX_ADDRESS)).refine((url) => url !== '', 'Required');
 
-export const EditRepositoryBody = z
+const EditRepositoryBody = z
   .object({
     name: text,
     description: optional(atMost(2048)),

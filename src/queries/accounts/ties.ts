@@ -3,7 +3,7 @@ import { fragment, type Fragment } from '../../database/sql.js';
 import { isThere } from '../count.js';
 
 /** The condition that two accounts are members of one organization. The first may be an SQL expression of its id. */
-export const shareOrganization = (one: number | Fragment, other: number | null): Fragment => fragment`exists (
+const shareOrganization = (one: number | Fragment, other: number | null): Fragment => fragment`exists (
   select from organization_members o join organization_members v using (organization_id)
   where o.account_id = ${one} and v.account_id = ${other})`;
 

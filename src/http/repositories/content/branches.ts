@@ -25,7 +25,7 @@ import { stillWriter } from './still-writer.js';
 import { Branch, CreateBranchBody, RenameBranchBody } from './branch-schema.js';
 
 /** Makes the 404 for a branch that does not exist. */
-export const branchAbsent = () => notFound('branch.absent', 'no such branch');
+const branchAbsent = () => notFound('branch.absent', 'no such branch');
 
 /** Presents the branch as it is now. */
 async function presentNamed(request: RepositoryRequest, name: string) {

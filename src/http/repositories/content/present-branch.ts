@@ -39,7 +39,7 @@ export function presentBranch(name: string, commit: CommitFacts, view: BranchVie
 }
 
 /** Presents a PayloadCommit. */
-export const presentPayloadCommit = (
+const presentPayloadCommit = (
   commit: CommitFacts,
   { urls, ownerOf, verify }: Pick<BranchView, 'urls' | 'ownerOf' | 'verify'>,
 ): z.output<typeof PayloadCommit> => ({
