@@ -11,7 +11,7 @@ import { existing } from './existing.js';
 import { flagsOf, isClosed } from './settle-edits.js';
 
 /** Runs a command of the Administrators aggregate. Resolves with its position; undefined if nothing changed. */
-export async function office(
+export async function changeAdministrators(
   commands: CommandHandler,
   command: AdministratorsCommand | (() => Promise<AdministratorsCommand>),
   context: CommandContext,
@@ -39,13 +39,17 @@ export async function appoint(
       await check();
       return { type: 'AppointAdministrator', data } as const;
     };
-    return office(commands, command, own);
+    return changeAdministrators(commands, command, own);
   });
   if (appointed === undefined) return START;
   try {
     await checkStays(commands, accountId, context);
   } catch (error) {
-    await office(commands, { type: 'DismissAdministrator', data }, step(context, 'dismiss again'));
+    await changeAdministrators(
+      commands,
+      { type: 'DismissAdministrator', data },
+      step(context, 'dismiss again'),
+    );
     throw error;
   }
   return appointed;
@@ -64,7 +68,10 @@ export async function countOpen(
     if (suspended === counted) return last;
     const data = { accountId, suspended, at: context.at };
     const own = step(context, `appointed ${round}`);
-    last = later(last, (await office(commands, { type: 'SuspendAdministrator', data }, own)) ?? START);
+    last = later(
+      last,
+      (await changeAdministrators(commands, { type: 'SuspendAdministrator', data }, own)) ?? START,
+    );
     counted = suspended;
   }
 }

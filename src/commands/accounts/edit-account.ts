@@ -16,7 +16,7 @@ import { claiming } from '../claiming.js';
 import { step, type CommandContext } from '../context.js';
 import { orUndo } from '../or-undo.js';
 import { accountClaimant, emailClaim, type Digests } from './account-claims.js';
-import { appoint, appointAgain, appointment, countOpen, office } from './appoint.js';
+import { appoint, appointAgain, appointment, changeAdministrators, countOpen } from './appoint.js';
 import type { AccountServices } from './create-account.js';
 import { existing } from './existing.js';
 import { flagsOf, isClosed, settleEdits, type SettleServices } from './settle-edits.js';
@@ -143,18 +143,18 @@ class Edit {
     while (await commands.repeated(Administrators, ADMINISTRATORS, appointment(takingBack())))
       own = step(own, 'again');
     const data = { accountId, at: context.at };
-    if (await this.#office({ type: 'DismissAdministrator', data }, step(own, 'dismiss')))
+    if (await this.#changeAdministrators({ type: 'DismissAdministrator', data }, step(own, 'dismiss')))
       this.#undo.push(() => appointAgain(commands, accountId, takingBack()));
   }
 
   async #suspend(suspended: boolean, name: string): Promise<boolean> {
     const data = { accountId: this.accountId, suspended, at: this.context.at };
-    return this.#office({ type: 'SuspendAdministrator', data }, step(this.context, name));
+    return this.#changeAdministrators({ type: 'SuspendAdministrator', data }, step(this.context, name));
   }
 
   /** Runs a command of the Administrators aggregate; resolves with whether it changed anything. */
-  async #office(command: AdministratorsCommand, own: CommandContext): Promise<boolean> {
-    const position = await office(this.services.commands, command, own);
+  async #changeAdministrators(command: AdministratorsCommand, own: CommandContext): Promise<boolean> {
+    const position = await changeAdministrators(this.services.commands, command, own);
     if (position !== undefined) this.#stands(position);
     return position !== undefined;
   }
