@@ -122,10 +122,10 @@ export class Creation {
       await services.commands.handle(Repository, repositoryId, fill, step(context, `refs, round ${index}`));
     }
     // Labels have a stream of their own.
-    const { trustModel = 'default', takings, labels: _, ...facts } = repository;
+    const { trustModel = 'default', extras, labels: _, ...facts } = repository;
     const data = {
       ...facts,
-      ...takings,
+      ...extras,
       trustModel,
       settings,
       objectFormat: 'sha1',

@@ -1,5 +1,5 @@
 import type { AskedLabel } from '../../domain/labels/label.js';
-import type { Takings } from '../../domain/repositories/lifecycle.js';
+import type { Extras } from '../../domain/repositories/lifecycle.js';
 import type { CollaboratorPermission, Hash, Mirror } from '../../domain/repositories/repository-messages.js';
 import type { RepositorySettings } from '../../domain/repositories/settings.js';
 import type { EventLog } from '../../event-log/event-log.js';
@@ -35,7 +35,7 @@ export interface NewRepository {
   readonly mirror?: Mirror;
   /** The labels that the repository begins with. */
   readonly labels?: readonly AskedLabel[];
-  readonly takings?: Takings;
+  readonly extras?: Extras;
   /** An account that is a collaborator from the start. */
   readonly collaborator?: { readonly accountId: number; readonly permission: CollaboratorPermission };
 }

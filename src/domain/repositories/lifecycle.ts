@@ -10,7 +10,7 @@ import { defaultSettings, type RepositorySettings } from './settings.js';
 type Created = DataOf<RepositoryEvent, 'RepositoryCreated'>;
 
 /** What a new repository can be given besides its content. */
-export type Takings = {
+export type Extras = {
   topics?: readonly string[];
   branchProtections?: readonly { ruleName: string; changes: ProtectionChanges }[];
 };
@@ -23,7 +23,7 @@ export type LifecycleCommand =
       Omit<Created, 'empty'> & {
         refs: { pushId: string; updates: readonly RefUpdate[] };
         collaborator?: { accountId: number; permission: CollaboratorPermission };
-      } & Takings
+      } & Extras
     >
   /** Records refs of a repository before its creation, which takes several appends if there are many. */
   | Message<'FillRefs', { pushId: string; updates: readonly RefUpdate[]; at: string }>

@@ -10,7 +10,7 @@ import { RepositoryLabels } from '../../domain/issues/repository-labels.js';
 import type { LabelFacts } from '../../domain/labels/label.js';
 import { rankOf } from '../../domain/organizations/team-access.js';
 import { checkBranchName, checkRepositoryName } from '../../domain/repositories/names.js';
-import type { Takings } from '../../domain/repositories/lifecycle.js';
+import type { Extras } from '../../domain/repositories/lifecycle.js';
 import type { RepositoryState } from '../../domain/repositories/repository.js';
 import { BRANCHES } from '../../domain/repositories/refs.js';
 import { defaultSettings } from '../../domain/repositories/settings.js';
@@ -87,11 +87,11 @@ async function filling(request: Request, { settings, refs }: RepositoryState, br
  * Collects what is copied besides the files. Rules lose the users that the caller may not know of and, for another owner,
  * their teams, which are of the template's.
  */
-async function takings(
+async function extras(
   { body, caller, db }: Request,
   template: RepositoryState,
   ownerId: number,
-): Promise<Takings> {
+): Promise<Extras> {
   const withoutTeams = ownerId === template.ownerId ? {} : noTeams;
   const rules = body.protected_branch ? template.branchProtections : [];
   const known = await usersKnown(db, listedIn(rules).userIds, knowerOf(caller));
@@ -143,7 +143,7 @@ async function generate(request: Request): Promise<CreatedRepository> {
     isPrivate,
     settings: { ...defaultSettings, description, defaultBranch: branch },
     labels: await labelsTaken(request),
-    takings: await takings(request, template, ownerId),
+    extras: await extras(request, template, ownerId),
     ...(await letInto(db, ownerId, caller)),
   };
   const fill = await filling(request, template, branch);
