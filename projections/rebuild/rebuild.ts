@@ -84,7 +84,7 @@ export async function rollBack(context: RebuildContext, projection: Projection):
 }
 
 /**
- * Rejects if the live tables' position is not in the log, as after an older backup of the log was restored: advancing to it
+ * Rejects if the live tables' position is not in the log, as after an older back-up of the log was restored: advancing to it
  * would wait for ever.
  */
 const confirm = ({ source }: RebuildContext, live: Position) =>

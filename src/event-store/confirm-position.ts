@@ -6,7 +6,7 @@ interface Followed<Options> {
 }
 
 /**
- * Rejects with `PositionNotInLog` if a log does not hold the event at a position, as after an older backup was
+ * Rejects with `PositionNotInLog` if a log does not hold the event at a position, as after an older back-up was
  * restored.
  */
 export async function confirmPosition<Options extends object>(

@@ -149,7 +149,7 @@ export class StreamNotWhole extends Error {
   }
 }
 
-/** The log does not hold the event at this position: it was restored from an older backup, or is another log. */
+/** The log does not hold the event at this position: it was restored from an older back-up, or is another log. */
 export class PositionNotInLog extends Error {
   override readonly name = 'PositionNotInLog';
   constructor(readonly position: Position) {

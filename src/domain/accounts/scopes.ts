@@ -27,7 +27,7 @@ const known: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Normalizes requested scopes: each occurs once, in a fixed order, without reads that a write implies, and `all`
+ * Normalises requested scopes: each occurs once, in a fixed order, without reads that a write implies, and `all`
  * replaces the writes of all categories. Refuses unknown scopes, and a list that allows nothing.
  */
 export function normaliseScopes(asked: readonly string[]): readonly Scope[] {

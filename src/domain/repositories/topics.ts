@@ -51,7 +51,7 @@ export const Topics: Decider<TopicsCommand, TopicsEvent, readonly string[]> = {
 
 const normalTopic = (word: string): string => word.trim().toLowerCase();
 
-/** Normalizes and checks the single topic that a request names. */
+/** Normalises and checks the single topic that a request names. */
 function topicOf(word: string): string {
   const topic = normalTopic(word);
   checkTopics([topic]);

@@ -87,7 +87,7 @@ interface Around {
   readonly hostname: string;
 }
 
-/** A single literal, because objects of one shape are created and serialized faster than merged ones. */
+/** A single literal, because objects of one shape are created and serialised faster than merged ones. */
 function presentRow(
   row: RepositoryRow,
   { owner, parent, transfer, baseUrl, hostname }: Around,
