@@ -1,12 +1,10 @@
+import { STILL } from '../../src/database/still.js';
 import type { Cells } from './cells.js';
 import { changedRow } from './change-row.js';
 import type { TableChanges } from './changes.js';
 import { isPartOf, type KeyPart, type RowKey } from './row-key.js';
 
-/** The `valid_until` of rows that are still valid: the greatest int8. */
-export const OPEN = 9223372036854775807n;
-
-/** A row that is valid from position `from` up to but excluding `until`, which is `OPEN` for a row that is still valid. */
+/** A row that is valid from position `from` up to but excluding `until`, which is `STILL` for a row that is still valid. */
 export interface Version {
   readonly cells: Cells;
   readonly from: bigint;
@@ -52,7 +50,7 @@ class Timeline {
   }
 
   finish(): void {
-    if (this.#open) this.versions.push({ until: OPEN, ...this.#open });
+    if (this.#open) this.versions.push({ until: STILL, ...this.#open });
   }
 }
 

@@ -1,10 +1,11 @@
 import { LRUCache } from 'lru-cache';
 import type { Statement } from '../../src/database/sql.js';
 import { nameOf } from '../../src/database/sql.js';
+import { STILL } from '../../src/database/still.js';
 import { arrayLiteral, isArray, keyText, type Cell, type Cells, type Column } from './cells.js';
 import type { TableChanges } from './changes.js';
 import { foldCurrent, type Edit, type EditedRow } from './fold-current.js';
-import { foldHistory, OPEN } from './fold-history.js';
+import { foldHistory } from './fold-history.js';
 import type { KeyPart, RowKey } from './row-key.js';
 import { BLOCK, SetChanges } from './set-changes.js';
 import type { TableShape } from './table-shape.js';
@@ -203,7 +204,7 @@ export class TableWriter {
   }
 
   #whereOpen(): string {
-    return this.shape.history ? `and t.valid_until = ${OPEN}` : '';
+    return this.shape.history ? `and t.valid_until = ${STILL}` : '';
   }
 }
 

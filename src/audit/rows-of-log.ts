@@ -1,7 +1,7 @@
+import { STILL } from '../database/still.js';
 import type { EventLog } from '../event-log/event-log.js';
 import { eventsBetween } from '../event-log/events-between.js';
 import { START, type Position } from '../event-store/event-store.js';
-import { STILL } from '../queries/moment.js';
 import type { HeldRow, RowText } from './quota-rows.js';
 import { Replay, type Change } from './replay.js';
 

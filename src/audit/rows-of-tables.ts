@@ -1,8 +1,8 @@
 import type { Queryable } from '../database/queryable.js';
 import { nameOf } from '../database/sql.js';
+import { STILL } from '../database/still.js';
 import type { EventLog } from '../event-log/event-log.js';
 import type { Position } from '../event-store/event-store.js';
-import { STILL } from '../queries/moment.js';
 import { quotaRow, type HeldRow, type RowText } from './quota-rows.js';
 
 /** A row as the tables hold it, and in how many rows that follow each other without a gap they say so. */

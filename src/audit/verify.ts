@@ -1,7 +1,7 @@
 import type { Queryable } from '../database/queryable.js';
+import { STILL } from '../database/still.js';
 import type { EventLog } from '../event-log/event-log.js';
 import type { Position } from '../event-store/event-store.js';
-import { STILL } from '../queries/moment.js';
 import type { HeldRow, RowText } from './quota-rows.js';
 import { bucketOf, RowDigests } from './row-digests.js';
 import { rowsOfLog } from './rows-of-log.js';

@@ -1,8 +1,9 @@
+import { removeOutdated } from '../database/housekeeping.js';
 import type { Queryable } from '../database/queryable.js';
 import { fragment, sql } from '../database/sql.js';
+import { still } from '../database/still.js';
 import type { Hash } from '../git/port/hash.js';
 import type { CommitFacts } from '../git/port/objects.js';
-import { removeOutdated } from '../database/housekeeping.js';
 
 /**
  * Longer commits are not cached but read from git each time, since no ordinary commit is so long. A thousand may be looked
@@ -72,7 +73,7 @@ export class CommitCache {
         delete from cache.commits c using part p
         where c.hash = p.hash and not exists (
           select from repositories r join accounts a on a.id = r.owner_id
-          where r.id = p.repository_id and a.valid_until = 9223372036854775807)
+          where r.id = p.repository_id and a.valid_until = ${still})
       )
       select (select hash from part order by hash desc limit 1) as last`);
     return row?.last ?? null;

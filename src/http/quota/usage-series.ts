@@ -1,4 +1,5 @@
 import type { Queryable } from '../../database/queryable.js';
+import { STILL } from '../../database/still.js';
 import { applicableGroups } from '../../domain/quota/evaluation.js';
 import {
   growthPerDay,
@@ -15,7 +16,7 @@ import {
   type QuotaSubject,
   type Usage,
 } from '../../domain/quota/subjects.js';
-import { STILL, type Moment } from '../../queries/moment.js';
+import type { Moment } from '../../queries/moment.js';
 import { findQuotaChanges } from '../../queries/quota/quota-changes.js';
 import { findLimitHistory } from '../../queries/quota/quota-limit-history.js';
 import { findQuotaStanding } from '../../queries/quota/quota-standing.js';

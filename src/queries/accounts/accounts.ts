@@ -1,8 +1,9 @@
 import type { Queryable } from '../../database/queryable.js';
 import { fragment, sql } from '../../database/sql.js';
-import type { Visibility } from '../../domain/accounts/account.js';
-import { NOW, still, type Moment } from '../moment.js';
+import { still } from '../../database/still.js';
 import { together } from '../../database/together.js';
+import type { Visibility } from '../../domain/accounts/account.js';
+import { NOW, type Moment } from '../moment.js';
 import { accountNameKey } from '../../domain/accounts/names.js';
 
 /** A user or an organization. Personal columns are null once the person was erased. */

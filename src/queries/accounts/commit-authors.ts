@@ -1,6 +1,6 @@
 import type { Queryable } from '../../database/queryable.js';
 import { sql } from '../../database/sql.js';
-import { still } from '../moment.js';
+import { still } from '../../database/still.js';
 
 /** Returns the lower-case names in those of the addresses that stand for hidden ones, in the domain `placeholders`. */
 export function namesIn(placeholders: string, lowerEmails: readonly string[]): string[] {

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../database/queryable.js';
 import { sql } from '../../database/sql.js';
-import { still } from '../moment.js';
+import { still } from '../../database/still.js';
 
 /** An e-mail address of a user. Each user has one primary address. */
 export interface EmailRow {

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../database/queryable.js';
 import { sql } from '../../database/sql.js';
-import { still } from '../moment.js';
+import { still } from '../../database/still.js';
 
 /** The profile and preferences of a user. */
 export interface SettingsRow {

@@ -1,9 +1,9 @@
 import type { Queryable } from '../../database/queryable.js';
 import { fragment, sql, type Fragment } from '../../database/sql.js';
+import { still } from '../../database/still.js';
 import { allOf, where } from '../conditions.js';
 import { totalOf } from '../count.js';
 import { fragmentPattern } from '../fragment-pattern.js';
-import { still } from '../moment.js';
 import { paged, type Paged, type PageRequest } from '../page.js';
 import { oneSigmaIn, withOneSigma } from '../sigma.js';
 import { accountColumns, type AccountRow } from './accounts.js';

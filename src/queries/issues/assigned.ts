@@ -1,6 +1,6 @@
 import type { Queryable } from '../../database/queryable.js';
 import { sql } from '../../database/sql.js';
-import { still } from '../moment.js';
+import { still } from '../../database/still.js';
 
 /** Lists the ids of an owner's repositories in which an account is assigned to issues. */
 export async function listRepositoriesAssigned(

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../database/queryable.js';
 import { fragment, sql } from '../../database/sql.js';
+import { still } from '../../database/still.js';
 import { tied } from '../accounts/ties.js';
-import { still } from '../moment.js';
 import { knowsTeam } from '../organizations/teams.js';
 import { visibleTo, type RepositoryViewer } from '../repositories/access.js';
 

@@ -1,9 +1,9 @@
 import type { Queryable } from '../../database/queryable.js';
 import { fragment, sql } from '../../database/sql.js';
+import { still } from '../../database/still.js';
 import { accountNameKey } from '../../domain/accounts/names.js';
 import { accountColumns, type AccountRow } from '../accounts/accounts.js';
 import { knownTo, type Knower } from '../accounts/ties.js';
-import { still } from '../moment.js';
 import { paged, type Paged, type PageRequest } from '../page.js';
 import { viewerRank, type OrganizationTie } from './organizations.js';
 

@@ -1,8 +1,8 @@
 import type { Queryable } from '../../database/queryable.js';
 import { fragment, sql, type Fragment } from '../../database/sql.js';
+import { still } from '../../database/still.js';
 import { accountNameKey } from '../../domain/accounts/names.js';
 import type { AccountRow } from '../accounts/accounts.js';
-import { still } from '../moment.js';
 import { paged, type Paged, type PageRequest } from '../page.js';
 
 /**

@@ -1,11 +1,11 @@
 import type { Queryable } from '../../database/queryable.js';
 import { fragment, sql, type Fragment } from '../../database/sql.js';
+import { still } from '../../database/still.js';
 import { accountNameKey } from '../../domain/accounts/names.js';
 import type { AccessLevel, Units } from '../../domain/organizations/team-access.js';
 import type { AccountRow } from '../accounts/accounts.js';
 import { knownTo, type Knower } from '../accounts/ties.js';
 import { allOf, where } from '../conditions.js';
-import { still } from '../moment.js';
 import { paged, type Paged, type PageRequest } from '../page.js';
 import { oneSigmaIn } from '../sigma.js';
 import type { RepositoryViewer } from '../repositories/access.js';

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../database/queryable.js';
 import { fragment, sql, type Fragment } from '../../database/sql.js';
+import { still } from '../../database/still.js';
 import { latestLeaseEnd } from '../../domain/quota/storage-ledger-state.js';
-import { still } from '../moment.js';
 
 /** The condition that a reservation is overdue at `now`, as `isOverdue` has it. */
 export const overdue = (now: Date): Fragment =>

@@ -1,8 +1,9 @@
 import type { Queryable } from '../../database/queryable.js';
 import { sql } from '../../database/sql.js';
-import type { AccountRow } from '../accounts/accounts.js';
-import { NOW, still, type Moment } from '../moment.js';
+import { still } from '../../database/still.js';
 import { together } from '../../database/together.js';
+import type { AccountRow } from '../accounts/accounts.js';
+import { NOW, type Moment } from '../moment.js';
 
 /** A quota group. `id` is never given to another group; `json` is the JSON text of a QuotaGroup. */
 export interface QuotaGroupRow {

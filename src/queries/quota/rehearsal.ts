@@ -1,7 +1,8 @@
 import type { Queryable } from '../../database/queryable.js';
 import { sql } from '../../database/sql.js';
+import { still } from '../../database/still.js';
 import type { Usage, UsageSubject } from '../../domain/quota/subjects.js';
-import { still, type Moment } from '../moment.js';
+import type { Moment } from '../moment.js';
 import { bytesBySubject, type Digits } from './bytes-by-subject.js';
 
 /** The bytes that an account stored, by subject. */

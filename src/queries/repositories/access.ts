@@ -1,6 +1,6 @@
 import { fragment, type Fragment } from '../../database/sql.js';
+import { still } from '../../database/still.js';
 import type { AccountRow } from '../accounts/accounts.js';
-import { still } from '../moment.js';
 
 /** The viewer of repositories. `id` is null for an anonymous one. */
 export interface RepositoryViewer {

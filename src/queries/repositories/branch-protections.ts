@@ -1,9 +1,9 @@
 import type { Queryable } from '../../database/queryable.js';
 import { sql } from '../../database/sql.js';
+import { still } from '../../database/still.js';
 import type { BranchProtection } from '../../domain/repositories/branch-protection.js';
 import type { AccountRow } from '../accounts/accounts.js';
 import { knownTo, type Knower } from '../accounts/ties.js';
-import { still } from '../moment.js';
 
 /** Lists the branch protection rules of a repository, oldest first. */
 export async function listBranchProtections(

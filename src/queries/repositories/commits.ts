@@ -1,8 +1,8 @@
 import type { Queryable } from '../../database/queryable.js';
 import { fragment, sql } from '../../database/sql.js';
+import { still } from '../../database/still.js';
 import { accountColumns, type AccountRow } from '../accounts/accounts.js';
 import { namesIn } from '../accounts/commit-authors.js';
-import { still } from '../moment.js';
 
 /**
  * Finds the accounts that own these e-mail addresses, by lower-case address, or whose hidden address one of them stands

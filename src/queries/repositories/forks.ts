@@ -1,7 +1,7 @@
 import type { Queryable } from '../../database/queryable.js';
 import { fragment, sql } from '../../database/sql.js';
+import { still } from '../../database/still.js';
 import { count } from '../count.js';
-import { still } from '../moment.js';
 import type { Paged, PageRequest } from '../page.js';
 import { visibleTo, type RepositoryViewer } from './access.js';
 import { fromRepositories, repositoryRows, type RepositoryRow } from './repositories.js';

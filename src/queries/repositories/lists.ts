@@ -1,7 +1,7 @@
 import type { Queryable } from '../../database/queryable.js';
 import { fragment, sql, type Fragment } from '../../database/sql.js';
+import { still } from '../../database/still.js';
 import { totalOf } from '../count.js';
-import { still } from '../moment.js';
 import type { Paged, PageRequest } from '../page.js';
 import { ownedOrContributedTo, visibleTo, type RepositoryViewer } from './access.js';
 import { fromRepositories, repositoryRows, type RepositoryRow } from './repositories.js';

@@ -1,5 +1,6 @@
 import type { Queryable } from '../../database/queryable.js';
 import { fragment, sql, type Fragment } from '../../database/sql.js';
+import { still } from '../../database/still.js';
 import { accountNameKey } from '../../domain/accounts/names.js';
 import type { UnitKey } from '../../domain/organizations/team-access.js';
 import type { LanguageSizes } from '../../domain/repositories/languages.js';
@@ -7,7 +8,6 @@ import { repositoryNameKey } from '../../domain/repositories/names.js';
 import type { Hash, Mirror } from '../../domain/repositories/repository-messages.js';
 import type { MergeStyle, RepositorySettings } from '../../domain/repositories/settings.js';
 import type { AccountRow } from '../accounts/accounts.js';
-import { still } from '../moment.js';
 import { accessOf, type AccessColumns, type RepositoryViewer } from './access.js';
 import type { PendingTransfer } from './transfers.js';
 

@@ -1,9 +1,9 @@
 import type { Queryable } from '../../database/queryable.js';
 import { fragment, type Fragment } from '../../database/sql.js';
+import { still } from '../../database/still.js';
 import { namesAndAddress } from '../accounts/users.js';
 import { allOf, type Condition } from '../conditions.js';
 import { fragmentPattern } from '../fragment-pattern.js';
-import { still } from '../moment.js';
 import type { Paged, PageRequest } from '../page.js';
 import { knowsTeam } from '../organizations/teams.js';
 import { oneSigmaIn } from '../sigma.js';

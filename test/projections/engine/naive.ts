@@ -1,7 +1,6 @@
-import type { Ask } from './people.js';
-
-import { OPEN } from '../../../projections/engine/fold-history.js';
 import { BLOCK } from '../../../projections/engine/set-changes.js';
+import { STILL } from '../../../src/database/still.js';
+import type { Ask } from './people.js';
 
 export type NaiveRow = Record<string, unknown>;
 
@@ -13,7 +12,7 @@ export class NaiveTables {
     const history = table === 'moods';
     const named = (row: NaiveRow) =>
       Object.entries(key).every(([name, value]) => row[name] === value) &&
-      (!history || row.valid_until === OPEN);
+      (!history || row.valid_until === STILL);
     const found = this.rows[table].filter(named);
     const end = () => {
       if (history) for (const row of found) row.valid_until = position;
@@ -22,7 +21,7 @@ export class NaiveTables {
     };
     const begin = (row: NaiveRow) => {
       end();
-      this.rows[table].push(history ? { ...row, valid_from: position, valid_until: OPEN } : row);
+      this.rows[table].push(history ? { ...row, valid_from: position, valid_until: STILL } : row);
     };
     const [before] = found;
     if (ask === 'put') begin({ ...blank[table], ...key, ...values });
