@@ -1,10 +1,8 @@
 import { Map } from 'immutable';
 import type { Decider, Message } from '../decider.js';
 import { snapshotForm } from '../snapshot.js';
+import type { Digits } from './digits.js';
 import type { QuotaSubject } from './subjects.js';
-
-/** Bytes or a position as decimal digits, because JSON numbers are not exact beyond 2^53. */
-type Digits = string;
 
 /** The reason of a refusal, as in `QuotaReason`, in the minute that began at `minute` (RFC 3339). */
 type Facts = {

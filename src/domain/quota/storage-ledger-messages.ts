@@ -1,10 +1,8 @@
 import type { Message } from '../decider.js';
+import type { Digits } from './digits.js';
 import type { QuotaGroup } from './evaluation.js';
 import type { QuotaSubject, UsageSubject } from './subjects.js';
 import type { ThresholdEvent } from './thresholds.js';
-
-/** Bytes as decimal digits, because JSON numbers are not exact beyond 2^53. */
-type Bytes = string;
 
 /** The facts that a decision rests on besides the ledger. They are read anew in each attempt. */
 export type QuotaFacts = {
@@ -17,7 +15,7 @@ export type QuotaFacts = {
   /** The position of the newest event in those streams, the ledger and the account's own. */
   readonly position: bigint;
   /** Lapsed reservations of others, and their outcome: the object's bytes, or null if nothing will ever be stored. */
-  readonly overdue: readonly { readonly reservationId: string; readonly bytes: Bytes | null }[];
+  readonly overdue: readonly { readonly reservationId: string; readonly bytes: Digits | null }[];
 };
 
 /** The groups that apply to the account, for the thresholds that a change of its usage crosses. */
@@ -29,12 +27,12 @@ type ReservedObject = Object & { readonly reservationId: string };
 /** The commands of an account's ledger. Those with `quota` are refused if there is no room; the others record facts. */
 export type StorageLedgerCommand =
   /** Without `bytes`, for something of unknown size. */
-  | Message<'CheckRoom', { subject: QuotaSubject; bytes?: Bytes; quota: QuotaFacts; at: string }>
+  | Message<'CheckRoom', { subject: QuotaSubject; bytes?: Digits; quota: QuotaFacts; at: string }>
   /** `sizeUnknown`: decided as if the bytes, which are few, were not known yet. */
   | Message<
       'ReserveStorage',
       ReservedObject & {
-        bytes: Bytes;
+        bytes: Digits;
         sizeUnknown?: boolean;
         previousOwnerId?: number;
         expiresAt: string;
@@ -47,19 +45,19 @@ export type StorageLedgerCommand =
       'RenewReservation',
       {
         reservationId: string;
-        bytes: Bytes;
-        ahead?: Bytes;
+        bytes: Digits;
+        ahead?: Digits;
         expiresAt: string;
         quota: QuotaFacts;
         at: string;
       }
     >
   /** `begins`: the object began with these bytes, so that a measurement made since stands. */
-  | Message<'SettleReservation', ReservedObject & Limits & { bytes: Bytes; begins?: boolean; at: string }>
+  | Message<'SettleReservation', ReservedObject & Limits & { bytes: Digits; begins?: boolean; at: string }>
   | Message<'ReleaseReservation', { reservationId: string; at: string }>
   | Message<'SettleOverdue', Limits & { overdue: QuotaFacts['overdue']; at: string }>
   /** `isOwned`: the account certainly owns the object, even if it gave it up before. */
-  | Message<'RecordUsage', Object & Limits & { bytes: Bytes; isOwned?: boolean; at: string }>
+  | Message<'RecordUsage', Object & Limits & { bytes: Digits; isOwned?: boolean; at: string }>
   | Message<'MoveUsage', Limits & { objectId: string; from: UsageSubject; to: UsageSubject; at: string }>
   /** `isOwned`: the account has the object, or may be about to get it back, and does not forget it. */
   | Message<'ForgetObject', Limits & { objectId: string; isOwned?: boolean; at: string }>;
@@ -75,7 +73,7 @@ export type StorageLedgerEvent =
       'StorageReserved',
       ReservedObject &
         DecidedOn & {
-          bytes: Bytes;
+          bytes: Digits;
           /** Present if it was decided on as if the bytes were not known. */
           sizeUnknown?: true;
           previousOwnerId?: number;
@@ -87,28 +85,28 @@ export type StorageLedgerEvent =
       'ReservationRenewed',
       ReservedObject &
         DecidedOn & {
-          bytes: Bytes;
+          bytes: Digits;
           /** The part of the bytes that was needed; absent if nothing was reserved ahead. */
-          needed?: Bytes;
+          needed?: Digits;
           expiresAt: string;
           renewedAt: string;
         }
     >
-  | Message<'ReservationSettled', ReservedObject & { bytes: Bytes; total: Bytes; settledAt: string }>
+  | Message<'ReservationSettled', ReservedObject & { bytes: Digits; total: Digits; settledAt: string }>
   | Message<
       'ReservationReleased',
-      ReservedObject & { bytes: Bytes; reason: 'failed' | 'expired' | 'forgotten'; releasedAt: string }
+      ReservedObject & { bytes: Digits; reason: 'failed' | 'expired' | 'forgotten'; releasedAt: string }
     >
-  | Message<'UsageRecorded', Object & { bytes: Bytes; total: Bytes; recordedAt: string }>
+  | Message<'UsageRecorded', Object & { bytes: Digits; total: Digits; recordedAt: string }>
   | Message<
       'UsageMoved',
       {
         objectId: string;
         from: UsageSubject;
         to: UsageSubject;
-        bytes: Bytes;
-        fromTotal: Bytes;
-        toTotal: Bytes;
+        bytes: Digits;
+        fromTotal: Digits;
+        toTotal: Digits;
         /** The reservations of the object that were moved as well. */
         reservationIds: readonly string[];
         movedAt: string;
@@ -119,7 +117,11 @@ export type StorageLedgerEvent =
       {
         objectId: string;
         /** The object's bytes, and the account's usage without them. */
-        entries: readonly { readonly subject: UsageSubject; readonly bytes: Bytes; readonly total: Bytes }[];
+        entries: readonly {
+          readonly subject: UsageSubject;
+          readonly bytes: Digits;
+          readonly total: Digits;
+        }[];
         forgottenAt: string;
       }
     >;

@@ -1,5 +1,6 @@
 import { Map } from 'immutable';
 import type { Message } from '../decider.js';
+import type { Digits } from './digits.js';
 import { UNLIMITED, type QuotaGroup } from './evaluation.js';
 import { usedUnder, type QuotaSubject, type Usage } from './subjects.js';
 
@@ -7,9 +8,6 @@ import { usedUnder, type QuotaSubject, type Usage } from './subjects.js';
 const THRESHOLDS = [80, 90, 100] as const;
 /** A percentage of a limit. */
 export type Threshold = (typeof THRESHOLDS)[number];
-
-/** Bytes as decimal digits. */
-type Bytes = string;
 
 // Stored for good: fields may be added, never renamed or removed.
 /** An account reached a threshold of a rule, or left it. Recorded in the ledger's stream, behind the cause. */
@@ -20,8 +18,8 @@ export type ThresholdEvent =
         group: string;
         rule: string;
         subjects: readonly QuotaSubject[];
-        limit: Bytes;
-        used: Bytes;
+        limit: Digits;
+        used: Digits;
         percent: Threshold;
         reachedAt: string;
       }

@@ -4,7 +4,7 @@ import { UNLIMITED, type QuotaGroup, type QuotaRule } from '../../domain/quota/e
 import type { QuotaSubject, Usage } from '../../domain/quota/subjects.js';
 import { parseJson } from '../../values/json.js';
 import { NOW, type Moment } from '../moment.js';
-import { bytesBySubject, type Digits } from './bytes-by-subject.js';
+import { bytesBySubject, type BytesBySubject } from './bytes-by-subject.js';
 import { overdue } from './overdue-reservations.js';
 
 /** A rule that applies to an account. `set` is the position of its last change, `added` of its addition to the group. */
@@ -32,8 +32,8 @@ export interface QuotaStanding {
 }
 
 interface StandingRow {
-  readonly usage: Digits;
-  readonly reserved: Digits;
+  readonly usage: BytesBySubject;
+  readonly reserved: BytesBySubject;
   readonly own: string;
   readonly default_groups: string;
   readonly total: string | null;

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../database/queryable.js';
 import { sql } from '../../database/sql.js';
 import { usageSubjects, type Usage, type UsageSubject } from '../../domain/quota/subjects.js';
-import { bytesBySubject, type Digits } from './bytes-by-subject.js';
+import { bytesBySubject, type BytesBySubject } from './bytes-by-subject.js';
 
 /** What an account stored under a subject at the end of a step. Step -1 stands for all time before the first one. */
 export interface UsageStepRow {
@@ -54,7 +54,7 @@ export async function findUsageBefore(
   accountIds: readonly number[],
   hour: number,
 ): Promise<ReadonlyMap<number, UsageBefore>> {
-  type Row = { account_id: number; hour: number; usage: Digits };
+  type Row = { account_id: number; hour: number; usage: BytesBySubject };
   const rows = await db.rows<Row>(sql`
     select a.id as account_id, b.hour, json_object_agg(u.subject, u.bytes::text) as usage
     from unnest(${accountIds}::int8[]) a (id)

@@ -3,7 +3,7 @@ import { sql } from '../../database/sql.js';
 import { still } from '../../database/still.js';
 import type { Usage, UsageSubject } from '../../domain/quota/subjects.js';
 import type { Moment } from '../moment.js';
-import { bytesBySubject, type Digits } from './bytes-by-subject.js';
+import { bytesBySubject, type BytesBySubject } from './bytes-by-subject.js';
 
 /** The bytes that an account stored, by subject. */
 interface StoredRow {
@@ -17,7 +17,7 @@ export async function listStored(
   at: Moment,
   { after, limit }: { readonly after: number; readonly limit: number },
 ): Promise<readonly StoredRow[]> {
-  const rows = await db.rows<{ account_id: number; usage: Digits }>(sql`
+  const rows = await db.rows<{ account_id: number; usage: BytesBySubject }>(sql`
     select account_id, json_object_agg(subject, bytes::text) as usage from quota_usage
     where account_id > ${after} and valid_from <= ${at} and valid_until > ${at} and bytes > 0
     group by account_id order by account_id limit ${limit}`);
@@ -30,7 +30,7 @@ export async function findStored(
   accountIds: readonly number[],
   at: Moment,
 ): Promise<ReadonlyMap<number, Usage>> {
-  const rows = await db.rows<{ account_id: number; usage: Digits }>(sql`
+  const rows = await db.rows<{ account_id: number; usage: BytesBySubject }>(sql`
     select account_id, json_object_agg(subject, bytes::text) as usage from quota_usage
     where account_id = any(${accountIds}::int8[]) and valid_from <= ${at} and valid_until > ${at}
     group by account_id`);
