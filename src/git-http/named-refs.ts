@@ -1,7 +1,5 @@
-import { FLUSH } from '../push/pkt-line.js';
+import { DIGITS, lengthOf } from '../push/pkt-line.js';
 
-/** The digits at the beginning of a packet, which say how long it is. */
-const DIGITS = FLUSH.length;
 /** How a packet begins that names where the client's history ends, and no ref. */
 const SHALLOW = 'shallow ';
 
@@ -24,7 +22,7 @@ export class NamedRefs {
     if (this.#isOver) return;
     let rest = Buffer.concat([this.#held, piece]);
     while (rest.length >= DIGITS) {
-      const length = parseInt(rest.toString('latin1', 0, DIGITS), 16);
+      const length = lengthOf(rest);
       this.#isOver = !(length > DIGITS); // the flush packet behind them, or no packet, which git refuses
       if (this.#isOver || rest.length < length) break;
       if (rest.toString('latin1', DIGITS, DIGITS + SHALLOW.length) !== SHALLOW) this.#count += 1;

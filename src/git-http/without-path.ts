@@ -1,8 +1,6 @@
 import { Transform } from 'node:stream';
-import { FLUSH } from '../push/pkt-line.js';
+import { DIGITS, lengthOf } from '../push/pkt-line.js';
 
-/** The digits at the beginning of a packet, which say how long it is. */
-const DIGITS = FLUSH.length;
 /** The byte behind the digits of a packet with words for a person. */
 const WORDS = 2;
 
@@ -19,7 +17,7 @@ export function withoutPath(path: string): Transform {
   /** Takes the packets that are complete. */
   function* packets(): Generator<Buffer> {
     while (bytes.length >= DIGITS) {
-      const length = parseInt(bytes.toString('latin1', 0, DIGITS), 16);
+      const length = lengthOf(bytes);
       const end = Math.max(length, DIGITS);
       if (!(bytes.length >= end)) return;
       yield bytes.subarray(0, end);

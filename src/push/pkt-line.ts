@@ -5,11 +5,17 @@ const MAX_PAYLOAD = 65_516;
 /** The flush packet, which ends a section. */
 export const FLUSH = '0000';
 
-/** Frames a payload as a packet: four hex digits with the length in bytes, including themselves, then the payload. */
+/** How many hexadecimal digits a packet begins with. They say how long it is in bytes, including themselves. */
+export const DIGITS = FLUSH.length;
+
+/** Returns the length that a packet's digits say; NaN if it begins with none. */
+export const lengthOf = (packet: Buffer): number => parseInt(packet.toString('latin1', 0, DIGITS), 16);
+
+/** Frames a payload as a packet: the digits, then the payload. Throws if it is longer than a packet can be. */
 export function packet(payload: string): string {
   const bytes = bytesOf(payload).length;
   if (bytes > MAX_PAYLOAD) throw new RangeError(`a packet of ${bytes} bytes`);
-  return (bytes + 4).toString(16).padStart(4, '0') + payload;
+  return (bytes + DIGITS).toString(16).padStart(DIGITS, '0') + payload;
 }
 
 /** Frames a line as a packet, and truncates it if it is too long. */
