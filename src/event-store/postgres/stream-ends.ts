@@ -1,7 +1,7 @@
 import { together } from '../../database/together.js';
-import type { ReadOptions, Revision } from '../event-store.js';
+import type { ReadOptions } from '../event-store.js';
 import type { Connection } from './connection.js';
-import { readingEnds, type EndRow } from './statements.js';
+import { readingEnds, type EndRow, type StreamEnd } from './statements.js';
 
 /** How many events of an end are read together with other ends. */
 const MOST = 8;
@@ -29,7 +29,7 @@ const rowsOf = together(async (connection: Connection, keys: readonly string[]) 
   return new Map(rows);
 });
 
-function endOf(key: string): { readonly stream: string; readonly from: Revision } {
+function endOf(key: string): StreamEnd {
   const blank = key.indexOf(' ');
   return { stream: key.slice(blank + 1), from: Number(key.slice(0, blank)) };
 }
