@@ -12,6 +12,7 @@ import { tellingWhatIsPassed } from './passed-over.js';
 import { ReadModel } from './read-model.js';
 import { clearStopped, listStopped, recordStopped } from './status.js';
 
+/** How often leases are renewed or asked for, in ms. */
 export const RENEW_MS = 1_000;
 
 /** The options of a projector. `onFlushed` tells only of the read models that this projector writes itself. */

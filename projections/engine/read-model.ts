@@ -19,6 +19,7 @@ export class ReadModel {
     readonly tables: readonly TableWriter[],
   ) {}
 
+  /** Reads the shapes of the tables from the schema. Rejects if one is missing or does not fit the projection. */
   static async open(db: Queryable, projection: Projection, schema: string): Promise<ReadModel> {
     const shapes = await readShapes(db, projection, schema);
     return new ReadModel(

@@ -44,6 +44,7 @@ export class Session {
     client.on('end', () => (this.#lost ??= new Error('the connection was closed')));
   }
 
+  /** Opens a connection. Rejects if the database cannot be reached, with the reason as cause. */
   static async connect(options: SessionOptions): Promise<Session> {
     const client = new Client(connectionOptions(options, SETTINGS));
     const session = new Session(client);
@@ -56,6 +57,7 @@ export class Session {
     return session;
   }
 
+  /** Whether the connection is still there, as far as is known. */
   get usable(): boolean {
     return this.#lost === undefined;
   }

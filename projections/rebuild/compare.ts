@@ -18,6 +18,7 @@ export interface Comparison {
   readonly differences: readonly Difference[];
 }
 
+/** How many differences are told at most. */
 export const MAX_DIFFERENCES = 20;
 
 /** How many buckets the rows are hashed into by key. Only buckets whose digests differ are read row by row. */

@@ -12,6 +12,7 @@ export class RowDigests {
   readonly #sums = Array.from({ length: BUCKETS }, () => 0n);
   readonly #rows = Array.from({ length: BUCKETS }, () => 0);
 
+  /** Adds a row to its bucket. */
   add(row: HeldRow): void {
     const hashed = hashOf(row);
     const bucket = bucketWith(hashed);
@@ -19,6 +20,7 @@ export class RowDigests {
     this.#rows[bucket] = this.rowsIn(bucket) + 1;
   }
 
+  /** Returns how many rows were added to a bucket. */
   rowsIn(bucket: number): number {
     return this.#rows[bucket] ?? 0;
   }

@@ -24,6 +24,7 @@ export class SummedFiles {
     private readonly sums: FileHandle,
   ) {}
 
+  /** Begins a list of digests in a folder, which must exist. */
   static async in(folder: string): Promise<SummedFiles> {
     return new SummedFiles(folder, await open(join(folder, UNFINISHED_SUMS), 'w'));
   }

@@ -12,6 +12,7 @@ export class Queues {
    */
   constructor(private readonly isOutage: (error: unknown) => boolean = () => false) {}
 
+  /** Runs the work when all earlier work with this key has ended, well or not. Resolves or rejects as the work does. */
   async run<T>(key: string, work: () => Promise<T>): Promise<T> {
     const before = this.#tails.get(key);
     const inTurn = this.#unlessOutage(work);

@@ -12,6 +12,7 @@ export class Turns {
     return this.#spentMs;
   }
 
+  /** Runs the next piece at once. Resolves with its result, after other events have had their turn if it was time. */
   async take<T>(work: () => T): Promise<T> {
     const begun = performance.now();
     const result = work();

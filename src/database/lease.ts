@@ -4,6 +4,7 @@ import { Client } from './client.js';
 import { connectionOptions, type SessionOptions } from './connection-options.js';
 import { sql } from './sql.js';
 
+/** After how many seconds a lease that is not renewed expires, and a server that is silent counts as lost. */
 export const LEASE_SECONDS = 3;
 const UUID_LENGTH = 36;
 
@@ -23,6 +24,7 @@ export class Lease {
     this.#client.on('error', (error) => (this.#lost = error));
   }
 
+  /** Opens the session that holds the leases. It has none until `renew`. Rejects if the database cannot be reached. */
   static async open(database: SessionOptions): Promise<Lease> {
     const lease = new Lease(database);
     await lease.#client.connect();

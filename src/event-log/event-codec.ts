@@ -35,6 +35,10 @@ export class EventCodec {
     this.#lift = upcasting(types, upcasters);
   }
 
+  /**
+   * Encodes the events of one command for its stream, with what is personal in them encrypted. The ids follow from command
+   * id, stream and index, so that repeating the command gives the same ones.
+   */
   async encode(
     stream: string,
     events: readonly Message[],

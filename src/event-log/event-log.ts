@@ -68,6 +68,7 @@ export class EventLog {
     return this.#store.append(stream, expected, encoded);
   }
 
+  /** Reads events of a stream, as `EventStore.readStream`, in today's shapes. Rejects if one cannot be decoded. */
   async readStream(stream: string, options?: ReadOptions): Promise<readonly DomainEvent[]> {
     return this.#codec.decode(await this.#store.readStream(stream, options));
   }

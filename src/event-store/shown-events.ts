@@ -20,6 +20,7 @@ export class ShownEvents {
     return this.#furthest;
   }
 
+  /** Notes that an event was returned. */
   add(event: ShownEvent): void {
     if (event.position > this.#furthest.position) this.#furthest = event;
   }

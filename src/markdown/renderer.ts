@@ -61,6 +61,10 @@ export class MarkdownRenderer {
     this.#pool.on('error', onFailure);
   }
 
+  /**
+   * Renders a text as HTML in a thread; a blank one is empty. `client` is who asks: no client takes all places of the queue.
+   * Rejects with a `DomainError` if the text fails or takes too long, if its HTML is too long, or if too many texts wait.
+   */
   async render(job: MarkdownJob, client: string, requestId?: string): Promise<string> {
     if (job.text.trim() === '') return '';
     const html = await this.#inThread(job, client, requestId);

@@ -41,6 +41,7 @@ export class MirrorSchedule {
     this.#everyMs = options.everyMs ?? EVERY_MS;
   }
 
+  /** Begins to pull in the background. To be called once. */
   start(): void {
     this.#running = this.#run();
   }

@@ -54,6 +54,7 @@ export class GitGateway {
   readonly #ended = new AbortController();
   readonly #signal: AbortSignal;
 
+  /** Opens a gateway on any free port of 127.0.0.1. */
   static async open(options: GatewayOptions): Promise<GitGateway> {
     const gateway = new GitGateway(options);
     gateway.#server.listen(0, '127.0.0.1');

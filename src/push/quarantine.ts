@@ -34,6 +34,7 @@ export class Quarantine {
     return new Quarantine(git, repositoryId, path);
   }
 
+  /** Returns the size of the files that the push has brought, in bytes. */
   bytes(): Promise<bigint> {
     return bytesBelow(this.path);
   }
@@ -44,6 +45,7 @@ export class Quarantine {
     return output === 'commit\n';
   }
 
+  /** Tells whether a branch can move from one commit to the other without losing commits. */
   async isAncestor(ancestor: Hash, descendant: Hash): Promise<boolean> {
     const { code } = await this.#run([
       'merge-base',

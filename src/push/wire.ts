@@ -61,6 +61,7 @@ export class Wire {
     if (this.stream.writable) this.stream.write(bytesOf(text));
   }
 
+  /** Ends the connection after what was sent; does nothing if the other side has disconnected. */
   end(): void {
     if (this.stream.writable) this.stream.end();
   }

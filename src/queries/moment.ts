@@ -4,4 +4,5 @@
  */
 export type Moment = bigint;
 
+/** The moment after every event. */
 export const NOW: Moment = 9_223_372_036_854_775_806n;

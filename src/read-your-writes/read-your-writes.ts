@@ -94,6 +94,7 @@ export class ReadYourWrites {
     return this.connected ? (this.#editions.get(projection) ?? 0) : undefined;
   }
 
+  /** Returns the last known checkpoint of each projection, and what stopped it if anything did. */
   positions(): Progress[] {
     return this.#names.map((projection) => {
       const stopped = this.#stopped.get(projection);

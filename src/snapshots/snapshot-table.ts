@@ -17,6 +17,7 @@ export interface KeptSnapshot {
 export class SnapshotTable {
   constructor(private readonly db: Queryable) {}
 
+  /** Returns the newest snapshot of a stream; undefined if there is none. Notes the day of its use. */
   async find(stream: string): Promise<KeptSnapshot | undefined> {
     const [row] = await this.db.rows<KeptSnapshot & { unnoted: boolean }>(sql`
       select version, revision, event_id as "eventId", state::text, used_on < current_date as unnoted
@@ -47,6 +48,7 @@ export class SnapshotTable {
     });
   }
 
+  /** Deletes the snapshot of a stream; does nothing if there is none. */
   async drop(stream: string): Promise<void> {
     await this.db.rows(sql`delete from cache.snapshots where stream = ${stream}`);
   }

@@ -10,6 +10,7 @@ export class DatabaseLease {
   readonly #released = new AbortController();
   #lease: PostgresLease;
 
+  /** Takes a lease on the configured PostgreSQL; an embedded one is started if it does not run. */
   static async take(config: Config, log: Logger): Promise<DatabaseLease> {
     return new DatabaseLease(config, log, await lease(config, log));
   }
@@ -23,10 +24,12 @@ export class DatabaseLease {
     void this.#keep();
   }
 
+  /** The connection string of the server. */
   get url(): string {
     return this.#lease.url;
   }
 
+  /** Gives the lease up for good. */
   async release(): Promise<void> {
     this.#released.abort();
     await this.#lease.release();

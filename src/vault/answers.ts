@@ -33,6 +33,7 @@ export class Answers {
     private readonly key: Buffer,
   ) {}
 
+  /** Returns what was stored under the hash within the last 24 hours; undefined if nothing was. */
   async find(keyHash: string): Promise<StoredAnswer | StoredIntent | undefined> {
     const [row] = await this.database.rows<{ sealed: Buffer }>(sql`
       select sealed from vault.answers

@@ -17,6 +17,7 @@ export class Changes {
     return () => this.#listeners.delete(listener);
   }
 
+  /** Notifies the listeners of this process. */
   tell(accountId: number | 'all'): void {
     for (const listener of this.#listeners) listener(accountId);
   }

@@ -14,6 +14,7 @@ export class LastUses {
     private readonly onError: (error: unknown) => void,
   ) {}
 
+  /** Notes that a token was used just now. What is noted is written by `flush`, after ten seconds at the latest. */
   note(tokenId: number): void {
     this.#pending.set(tokenId, new Date());
     if (this.#pending.size >= MAX_PENDING) void this.flush();

@@ -24,6 +24,7 @@ export class Mirrors {
     );
   }
 
+  /** Stores the credentials of a mirror, in place of earlier ones. */
   async keep(repositoryId: number, { username, password }: MirrorCredentials): Promise<void> {
     const sealed = seal(this.key, JSON.stringify({ username, password }), purposeOf(repositoryId));
     await this.database.rows(sql`

@@ -57,6 +57,7 @@ export class OwnerLedgers {
     return (await this.handle(ownerId, attempt, context)).position;
   }
 
+  /** Returns the time of the clock. */
   now(): Date {
     return this.options.now?.() ?? new Date();
   }

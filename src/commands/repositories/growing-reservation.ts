@@ -94,6 +94,7 @@ export class GrowingReservation {
     return this.#turns.run('', () => Promise.resolve(this.#reservation));
   }
 
+  /** Ends the growing, and gives up what was reserved. */
   async release(): Promise<void> {
     clearInterval(this.#timer);
     const { storage, context } = this.options;

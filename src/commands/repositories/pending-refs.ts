@@ -16,10 +16,12 @@ export class PendingRefs {
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
   }
 
+  /** Notes a repository, before its refs are moved. */
   note(repositoryId: number): Promise<void> {
     return writeFile(this.#fileOf(repositoryId), '');
   }
 
+  /** Removes the note; does nothing if there is none. */
   clear(repositoryId: number): Promise<void> {
     return rm(this.#fileOf(repositoryId), { force: true });
   }
@@ -28,6 +30,7 @@ export class PendingRefs {
     return exists(this.#fileOf(repositoryId));
   }
 
+  /** Returns the ids of all repositories noted. */
   async ids(): Promise<number[]> {
     return (await readdir(this.#folder)).map(Number).filter(Number.isSafeInteger);
   }

@@ -27,6 +27,7 @@ export class Mailbox {
     return this.#arrived.length >= this.maxBatch || newest.position - oldest.position >= MAX_SPAN;
   }
 
+  /** Adds the event that arrived last. */
   put(event: RecordedEvent): void {
     this.#arrived.push(event);
     this.#wakeSoon();
@@ -45,6 +46,7 @@ export class Mailbox {
     this.#wake?.();
   }
 
+  /** Yields what has arrived whenever there is something new, until `end`. For one consumer. */
   async *batches(): AsyncGenerator<Batch> {
     while (await this.#somethingToTell()) yield this.#take();
     if (this.#failure) throw this.#failure;

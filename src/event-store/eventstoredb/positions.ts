@@ -95,10 +95,12 @@ export class Positions {
     return this.#remember(end, this.#seen.last);
   }
 
+  /** Returns the position of our last event up to a time; `START` if there is none. */
   async at(time: Date): Promise<Position> {
     return (await this.#lastWithin({ time: Math.max(time.getTime(), BEGINNING.time) })).position;
   }
 
+  /** Returns the time of our last event up to a position. */
   async timeAt(position: Position): Promise<Date> {
     return new Date((await this.#lastWithin({ position })).time);
   }

@@ -36,6 +36,7 @@ export class GroupCommit {
   /** `commit` answers every append of the group and never rejects. */
   constructor(private readonly commit: (group: readonly PendingAppend[]) => Promise<void>) {}
 
+  /** Takes an append into the next group, or a later one while another append of its stream is under way. */
   add(append: PendingAppend): void {
     const behind = this.#behind.get(append.stream);
     if (behind) {

@@ -27,6 +27,7 @@ export class WakeUps {
     return this.#connections;
   }
 
+  /** Hears the notifications of a connection from now on, and wakes all because earlier ones were missed. */
   async listenOn(client: pg.ClientBase, channel = 'events'): Promise<void> {
     client.on('notification', () => {
       this.#hear();

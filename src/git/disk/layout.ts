@@ -22,6 +22,7 @@ export class Layout {
     return join(this.root, (id % 256).toString(16).padStart(2, '0'), `${id}.git`);
   }
 
+  /** Tells whether the repository is on disk. */
   async exists(id: number): Promise<boolean> {
     return await exists(join(this.pathOf(id), 'HEAD'));
   }

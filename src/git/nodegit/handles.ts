@@ -42,6 +42,7 @@ export class Handles {
     }
   }
 
+  /** Drops the repository at a path, so that the next use opens it anew. */
   drop(path: string): void {
     this.#kept.delete(path);
   }

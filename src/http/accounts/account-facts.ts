@@ -31,6 +31,7 @@ export class AccountFacts {
     return known && known.edition === this.edition() ? known.row : undefined;
   }
 
+  /** Returns the account's current row, from the cache or by a query; undefined if there is no such account. */
   async find(accountId: number): Promise<AccountRow | undefined> {
     const known = this.recall(accountId);
     if (known) return known;

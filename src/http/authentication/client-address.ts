@@ -14,6 +14,7 @@ export class TrustedProxies {
     }
   }
 
+  /** Tells whether an address is that of a trusted proxy; what is no address is not. */
   has(address: string): boolean {
     const version = isIP(address);
     return version !== 0 && this.#blocks.check(address, version === 4 ? 'ipv4' : 'ipv6');

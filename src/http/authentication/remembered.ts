@@ -26,6 +26,7 @@ export class RememberedCredentials {
   readonly #underWay = new Map<string, Promise<Verified | undefined>>();
   readonly #changed = new Set<Set<number | 'all'>>();
 
+  /** Returns a verified credential; undefined if it must be verified. */
   get(key: string): Verified | undefined {
     return this.#entries.get(key);
   }
@@ -42,6 +43,7 @@ export class RememberedCredentials {
     return result;
   }
 
+  /** Drops a credential, so that it is verified again. */
   forget(key: string): void {
     this.#entries.delete(key);
   }

@@ -85,10 +85,12 @@ export class Metrics {
     series.observe(seconds);
   }
 
+  /** Counts an append by how it ended. */
   appended(outcome: 'appended' | 'conflict' | 'failed'): void {
     this.#appends.inc({ outcome });
   }
 
+  /** Counts a commit of the log by how many appends it held. */
   groupCommitted(size: number): void {
     this.#groups.observe(size);
   }
@@ -98,6 +100,7 @@ export class Metrics {
     this.#reads.inc({ source });
   }
 
+  /** Returns all metrics in the text format of Prometheus. */
   text(): Promise<string> {
     return this.registry.metrics();
   }
