@@ -3,7 +3,7 @@ import { v5 as uuidv5 } from 'uuid';
 import type { Queryable } from '../database/queryable.js';
 import { invalid } from '../domain/errors.js';
 import type { StoredAnswer } from '../vault/answers.js';
-import type { RequestCommand } from './actions.js';
+import type { RequestCommand } from './handler-request.js';
 import type { Answer } from './answers/answer.js';
 import type { Principal } from './caller.js';
 import type { Context } from './context.js';

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { findRepeated } from '../commands/repeated.js';
 import { GitRepositoryMissing } from '../git/port/errors.js';
-import { HandlerRequest, type RequestCommand } from './actions.js';
+import { HandlerRequest, type RequestCommand } from './handler-request.js';
 import { answerWith, Download, reply, type Answer } from './answers/answer.js';
 import { allows } from '../domain/accounts/scopes.js';
 import { readFields, readQuery } from './body/fields.js';

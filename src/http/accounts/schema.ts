@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { PageQuery } from '../answers/paging.js';
-import { Change, PageAsOfQuery } from '../quota/schema.js';
+import { Change } from '../quota/insights-schema.js';
+import { PageAsOfQuery } from '../quota/schema.js';
 import {
   atMost,
   int64,

@@ -23,7 +23,7 @@ export interface OpenApi {
 
 const INFO = {
   title: 'Tallyforge',
-  version: '1.1.1',
+  version: '1.1.1', // of the API that clients were made for, not of this program
   license: { name: 'MIT', identifier: 'MIT' },
   description:
     'Hosts source code. Lists are paged by `page` and `limit` and say `X-Total-Count`, many also `Link`. `Idempotency-Key` ' +

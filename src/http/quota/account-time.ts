@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Queryable } from '../../database/queryable.js';
 import { accountIdFor } from '../history.js';
-import type { AccountTimeQuery } from './schema.js';
+import type { AccountTimeQuery } from './insights-schema.js';
 
 /** Makes the filter of a list by account and time; null does not filter. */
 export const accountTimeFilter = async (

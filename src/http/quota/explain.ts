@@ -8,7 +8,7 @@ import { organizationAt } from '../organizations/place.js';
 import { route } from '../route.js';
 import { problem } from '../schema.js';
 import { explain } from './explanation.js';
-import { ExplainQuery, QuotaExplanation } from './schema.js';
+import { ExplainQuery, QuotaExplanation } from './insights-schema.js';
 
 type Request = Pick<Actions, 'db' | 'services'> & { readonly query: z.output<typeof ExplainQuery> };
 

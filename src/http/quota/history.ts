@@ -5,7 +5,7 @@ import { historyPage } from '../history.js';
 import { route } from '../route.js';
 import { problem } from '../schema.js';
 import { accountTimeFilter } from './account-time.js';
-import { HistoryQuery, QuotaChange } from './schema.js';
+import { HistoryQuery, QuotaChange } from './insights-schema.js';
 
 export const quotaHistoryRoutes = [
   route({

@@ -7,7 +7,7 @@ import { route } from '../route.js';
 import { problem } from '../schema.js';
 import { accountTimeFilter } from './account-time.js';
 import { presentReason } from './reason.js';
-import { QuotaRefusalCount, AccountTimeQuery } from './schema.js';
+import { QuotaRefusalCount, AccountTimeQuery } from './insights-schema.js';
 
 export const quotaRefusalRoutes = [
   route({

@@ -4,7 +4,7 @@ import { siteAdministrator } from '../access.js';
 import { momentOf } from '../moment.js';
 import { route } from '../route.js';
 import { problem } from '../schema.js';
-import { QuotaRehearsal, RehearsalBody } from './schema.js';
+import { QuotaRehearsal, RehearsalBody } from './insights-schema.js';
 
 const DAY_MS = 86_400_000;
 /** How many events a request reads at most; `npm run rehearse` reads more. */

@@ -6,7 +6,7 @@ import { pageReply } from '../answers/paging.js';
 import { route } from '../route.js';
 import { problem } from '../schema.js';
 import { accountTimeFilter } from './account-time.js';
-import { QuotaThreshold, AccountTimeQuery } from './schema.js';
+import { QuotaThreshold, AccountTimeQuery } from './insights-schema.js';
 
 export const quotaThresholdRoutes = [
   route({

@@ -10,7 +10,7 @@ import { momentOf, timeOfMoment } from '../moment.js';
 import { pageReply } from '../answers/paging.js';
 import { route } from '../route.js';
 import { problem } from '../schema.js';
-import { ConsumersQuery, QuotaConsumer, QuotaUsage, UsageQuery } from './schema.js';
+import { ConsumersQuery, QuotaConsumer, QuotaUsage, UsageQuery } from './insights-schema.js';
 import { changeOf, HOUR_MS, presentReached, usageSeries, type UsagePeriod } from './usage-series.js';
 
 const MAX_POINTS = 1_000;
