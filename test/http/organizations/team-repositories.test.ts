@@ -118,6 +118,37 @@ describe('the repositories of a team', () => {
     expect((await member.get('/repos/acme/gamma')).status).to.equal(404);
   });
 
+  it('are in no list for members of other teams, whoever else was given them', async () => {
+    const { api, owner, member, stranger, reader } = world();
+    const { id } = await found(owner, { username: 'apart' });
+    for (const [name, account] of [
+      ['ours', member],
+      ['theirs', stranger],
+    ] as const) {
+      await repository(owner, '/orgs/apart/repos', { name, private: true });
+      await done(owner.put(`/repos/apart/${name}/collaborators/reader`, { permission: 'read' }));
+      await done(owner.post(`/repos/apart/${name}/issues`, { title: name }));
+      const teamId = await team(owner, 'apart', { name, units: ['repo.code', 'repo.issues'] });
+      await done(owner.put(`/teams/${teamId}/repos/apart/${name}`));
+      await joined(owner, teamId, account);
+    }
+    for (const [client, seen] of [
+      [member, ['ours']],
+      [stranger, ['theirs']],
+      [reader, ['ours', 'theirs']],
+      [owner, ['ours', 'theirs']],
+      [api.admin, ['ours', 'theirs']],
+    ] as const) {
+      expect(names(await done(client.get('/orgs/apart/repos')))).to.deep.equal(seen);
+      const searched = (await done(client.get(`/repos/search?uid=${id}`))) as { data: unknown };
+      expect(names(searched.data)).to.deep.equal(seen);
+      const issues = (await done(client.get('/repos/issues/search?owner=apart'))) as { title: string }[];
+      expect(issues.map(({ title }) => title).sort()).to.deep.equal(seen);
+    }
+    const contributed = names(await done(member.get('/user/repos')));
+    expect(contributed).to.include('ours').and.not.include('theirs');
+  });
+
   it('tell of their issues and commits to members alone whose teams have that unit', async () => {
     const { api, owner, member, stranger } = world();
     await found(owner, { username: 'split' });
