@@ -320,6 +320,12 @@ describe('authentication', () => {
         expect(await render(open, 'text/plain', elsewhere)).to.equal(403);
       }
     });
+
+    it('does not count in what a page that CORS_ORIGIN does not name has it ask for', async () => {
+      const asked = { ...elsewhere, 'sec-fetch-mode': 'cors' };
+      const other = await api.another({ config: { corsOrigins: ['https://other.example'] } });
+      for (const to of [api, other]) expect(await render(to, 'text/plain', asked)).to.equal(403);
+    });
   });
 
   describe('settings', () => {
