@@ -294,6 +294,31 @@ describe('forks', () => {
       }
     });
 
+    it('tells of its base only who may see that, with the token that was given', async () => {
+      const { api, owner, reader, stranger } = world();
+      const parents = async (path: string, clients: readonly Client[]) => {
+        const answers = await Promise.all(clients.map((client) => done(client.get(path))));
+        return answers.map((json) => (json as Fork).parent?.full_name);
+      };
+      const name = await fresh({ private: true });
+      const collaborator = `/repos/owner/${name}/collaborators/reader`;
+      await done(owner.put(collaborator, { permission: 'read' }));
+      await done(reader.post(forks(name)));
+      expect(await parents(`/repos/reader/${name}`, [reader])).to.deep.equal([`owner/${name}`]);
+      await done(owner.delete(collaborator));
+      expect(await parents(`/repos/reader/${name}`, [reader])).to.deep.equal([undefined]);
+      const own = (await done(reader.get('/user/repos'))) as Fork[];
+      expect(own.find(({ full_name }) => full_name === `reader/${name}`)?.parent).to.equal(null);
+
+      await found(owner, { username: 'circle', visibility: 'limited' });
+      await repository(owner, '/orgs/circle/repos', { name: 'inner', auto_init: true });
+      await done(stranger.post('/repos/circle/inner/forks'));
+      const narrow = await api.createToken('stranger', 'public-only', 'all');
+      expect(await parents('/repos/stranger/inner', [stranger, reader, narrow, api.anonymous])).to.deep.equal(
+        ['circle/inner', 'circle/inner', undefined, undefined],
+      );
+    });
+
     it('survives its base', async () => {
       const { owner, stranger } = world();
       const name = await fresh();
