@@ -219,22 +219,6 @@ describe('PostgresEventStore, appending', () => {
     await hasty.close();
   });
 
-  it('does not send what has waited for its time limit behind another of its stream', async () => {
-    const hasty = new PostgresEventStore({ url: log.url, timeLimit: 2_000 });
-    const stream = newStream();
-    await answers(hasty);
-    await log.admin.query('begin');
-    await log.admin.query('select * from events.head for update');
-    const [, waiting] = await Promise.all([
-      rejection(hasty.append(stream, 'noStream', [sample()]), EventStoreUnavailable),
-      rejection(hasty.append(stream, 0, [sample()]), EventStoreUnavailable),
-    ]);
-    await log.admin.query('commit');
-    expect(waiting.message).to.contain('nothing was sent');
-    await hasty.close();
-    expect(await store.readStream(stream)).to.have.length.of.at.most(1);
-  });
-
   it('never records an event as earlier than the one before it', async () => {
     const stream = newStream();
     await log.admin.query(`update events.head set recorded_at = '2100-01-01T00:00:00.123Z'`);
