@@ -106,9 +106,6 @@ const patternsOf = (patterns: string): readonly string[] =>
 
 /** Returns a function that tells whether a path matches one of the patterns, in any letter case. */
 function matcherOf(patterns: string): (path: string) => boolean {
-  const matchers = patternsOf(patterns).map(globMatcher);
-  return (path) => {
-    const lower = path.toLowerCase();
-    return matchers.some((matches) => matches(lower));
-  };
+  const matches = globMatcher(...patternsOf(patterns));
+  return (path) => matches(path.toLowerCase());
 }

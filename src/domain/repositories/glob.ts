@@ -1,8 +1,5 @@
-/*
- * A glob is read into a nondeterministic automaton, and a text is taken through all of its states at once, as bits of a
- * number. So the time is bounded by the lengths of both, however many stars and alternatives there are: a regular
- * expression made of somebody's glob could take exponential time.
- */
+import { memoised } from '../memoised.js';
+import { automaton, type Fits, type State } from './automaton.js';
 
 /**
  * Tells whether a glob matches a name with slashes. `*` and `?` stop at a slash, `**` does not; `[a-z]`, `[!a-z]` and
@@ -13,27 +10,19 @@ export const globMatches = (glob: string, text: string): boolean => matcherKept(
 
 /** How many matchers are cached, because the same few globs are matched against many texts. */
 const MAX_GLOBS = 200;
-/** For how many characters, and for how many sets of states, a matcher caches its results. */
-const MAX_STEPS = 250;
 
 const matcherKept = memoised(globMatcher, MAX_GLOBS);
 
-/** Returns the matcher of a glob, for matching many texts. It is not cached. */
-export function globMatcher(glob: string): (text: string) => boolean {
-  const states = parse(glob);
-  const { initial, empty, closureOf } = closuresOf(states);
-  const accepting = bit(states.length);
-  const stepOn = memoised((character: string) => stepOf(states, character), MAX_STEPS);
-  return (text) => {
-    let reached = initial;
-    for (const character of text) {
-      if (reached === NONE) return false;
-      const { leads, stays } = stepOn(character);
-      const next = ((reached & leads) << 1n) | (reached & stays);
-      reached = (next & empty) === NONE ? next : closureOf(next);
-    }
-    return (reached & accepting) !== NONE;
-  };
+/** Returns the function that tells whether one of these globs matches a text. It is not cached. */
+export function globMatcher(...globs: readonly string[]): (text: string) => boolean {
+  const states: State[] = [];
+  const [begin, end]: [number[], number[]] = [[], []];
+  for (const glob of globs) {
+    begin.push(states.length);
+    parse(glob, states);
+    end.push(states.length - 1);
+  }
+  return automaton(states, { begin, end, named: ['', ...globs].join('/') });
 }
 
 /** Tells whether a text has characters with a special meaning in globs. */
@@ -43,51 +32,46 @@ export const isGlob = (text: string): boolean => /[*?[{\\]/.test(text);
 export const hasEmptyRange = (glob: string): boolean =>
   [...glob.matchAll(TOKEN)].some(([, , set = '']) => rangesOf(set).some(({ low, high }) => low > high));
 
-type Fits = (character: string) => boolean;
-
-/** A state of the automaton. A state without `fits` is empty: the states in `next` are reached without a character. */
-interface State {
-  /** The characters that lead to the next state in the list. */
-  readonly fits?: Fits;
-  /** The characters that a star accepts, any number of times. */
-  readonly stays?: Fits;
-  /** The indexes of the states that follow; several at the beginning of alternatives. */
-  next: number[];
-}
-
 /**
  * Matches stars, a question mark, a set (capturing negation and content), a brace or comma, or a (maybe escaped)
  * literal.
  */
 const TOKEN = /\*+|\?|\[(!?)((?:\\.|[^\]\\])+)\]|[{},]|\\?(.)/gsu;
 
-/** Parses a glob into its states, in order; the accepting state comes after the last one. */
-function parse(glob: string): readonly State[] {
+/** Parses a glob into states, which it adds to a list in order; the last one accepts. */
+function parse(glob: string, states: State[]): void {
   const tokens = [...glob.matchAll(TOKEN)];
   const paired = pairedBraces(tokens.map(([text]) => text));
-  const states: State[] = [];
-  const add = (state: Omit<State, 'next'>): State => {
-    const added = { ...state, next: [states.length + 1] };
-    states.push(added);
-    return added;
+  /** What the star before accepts: the next state stays for it. */
+  let stays: Fits | undefined;
+  const add = (fits?: Fits): State => {
+    const state = { fits, stays, next: [] };
+    states.push(state);
+    stays = undefined;
+    return state;
   };
   /** The open braces: the state at which the alternatives begin, and the states at their ends. */
   const groups: { readonly fork: State; readonly ends: State[] }[] = [];
   tokens.forEach(([text, not = '', set, literal = text.slice(-1)], index) => {
     const group = groups.at(-1);
-    if (text.startsWith('*')) add({ stays: text.length > 1 ? () => true : isNoSlash });
-    else if (text === '?') add({ fits: isNoSlash });
-    else if (set !== undefined) add({ fits: inSet(set, not === '!') });
-    else if (text === '{' && paired.has(index)) groups.push({ fork: add({}), ends: [] });
-    else if (text === ',' && group) {
-      group.ends.push(add({}));
+    if (text.startsWith('*')) stays = text.length > 1 ? () => true : isNoSlash;
+    else if (text === '?') add(isNoSlash);
+    else if (set !== undefined) add(inSet(set, not === '!'));
+    else if (text === '{' && paired.has(index)) {
+      const fork = add();
+      fork.next.push(states.length);
+      groups.push({ fork, ends: [] });
+    } else if (text === ',' && group) {
+      const isEmpty = !stays && group.fork.next.at(-1) === states.length;
+      group.ends.push(isEmpty ? group.fork : add());
       group.fork.next.push(states.length);
-    } else if (text === '}' && paired.has(index)) {
-      for (const end of group?.ends ?? []) end.next = [states.length];
+    } else if (text === '}' && group && paired.has(index)) {
+      if (stays) group.ends.push(add()); // what follows is not only behind this star
+      for (const end of group.ends) end.next.push(states.length);
       groups.pop();
-    } else add({ fits: (character) => character === literal });
+    } else add(isOne(literal));
   });
-  return states;
+  add();
 }
 
 /** Returns the indexes of braces that belong together; other braces are literals. */
@@ -102,81 +86,25 @@ function pairedBraces(tokens: readonly string[]): ReadonlySet<number> {
   return paired;
 }
 
-const isNoSlash: Fits = (character) => character !== '/';
+const codeOf = (character: string): number => character.codePointAt(0) ?? 0;
+
+const SLASH = codeOf('/');
+const isNoSlash: Fits = (code) => code !== SLASH;
+
+function isOne(character: string): Fits {
+  const only = codeOf(character);
+  return (code) => code === only;
+}
 
 /** Matches the content of `[…]`: characters and ranges, whose ends may be escaped. A slash never fits, even if negated. */
 function inSet(set: string, negated: boolean): Fits {
   const ranges = rangesOf(set);
-  return (character) =>
-    character !== '/' && ranges.some(({ low, high }) => low <= character && character <= high) !== negated;
+  return (code) => code !== SLASH && ranges.some(({ low, high }) => low <= code && code <= high) !== negated;
 }
 
 /** Returns the ranges of a set's content; a character alone is a range of its own. */
 const rangesOf = (set: string) =>
-  [...set.matchAll(/\\?(.)(?:-\\?(.))?/gsu)].map(([, low = '', high = low]) => ({ low, high }));
-
-/** A set of states: each state has the bit of its index. */
-type States = bigint;
-
-const NONE: States = 0n;
-const bit = (index: number): States => 1n << BigInt(index);
-
-/** The effect of a character: the states from which it leads to the next state, and those in which it stays. */
-interface Step {
-  readonly leads: States;
-  readonly stays: States;
-}
-
-function stepOf(states: readonly State[], character: string): Step {
-  let [leads, stays] = [NONE, NONE];
-  states.forEach((state, index) => {
-    if (state.fits?.(character)) leads |= bit(index);
-    if (state.stays?.(character)) stays |= bit(index);
-  });
-  return { leads, stays };
-}
-
-/** Finds the empty states, and returns a function that adds to a set all states that its empty ones lead to. */
-function closuresOf(states: readonly State[]) {
-  /** By index: the state, and all states that are reached from it without a character. */
-  const closures = [...states.map((_, index) => bit(index)), bit(states.length)];
-  let empty = NONE;
-  /** Empty states that lead only to the next state, as most stars do: a single shift handles all of them. */
-  let steps = NONE;
-  const jumps: { readonly from: States; readonly to: States }[] = [];
-  // Empty states only lead forward, so that going backward, the closures of all later states are known.
-  for (let index = states.length - 1; index >= 0; index -= 1) {
-    const { fits, next } = states[index] ?? { next: [] };
-    if (fits) continue;
-    const closure = next.reduce((all, each) => all | (closures[each] ?? NONE), bit(index));
-    closures[index] = closure;
-    empty |= bit(index);
-    if (closure === (bit(index) | bit(index + 1))) steps |= bit(index);
-    else jumps.push({ from: bit(index), to: closure });
-  }
-  const closureOf = memoised(
-    (reached: States) =>
-      jumps.reduce(
-        (all, { from, to }) => ((reached & from) === NONE ? all : all | to),
-        reached | ((reached & steps) << 1n),
-      ),
-    MAX_STEPS,
-  );
-  return { initial: closures[0] ?? NONE, empty, closureOf };
-}
-
-/** Caches the values of `make`. Clears the cache when it holds `most` of them. */
-function memoised<Key, Value extends object | bigint>(
-  make: (key: Key) => Value,
-  most: number,
-): (key: Key) => Value {
-  const kept = new Map<Key, Value>();
-  return (key) => {
-    const known = kept.get(key);
-    if (known !== undefined) return known;
-    if (kept.size === most) kept.clear();
-    const made = make(key);
-    kept.set(key, made);
-    return made;
-  };
-}
+  [...set.matchAll(/\\?(.)(?:-\\?(.))?/gsu)].map(([, low = '', high = low]) => ({
+    low: codeOf(low),
+    high: codeOf(high),
+  }));

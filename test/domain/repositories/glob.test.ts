@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { globMatches } from '../../../src/domain/repositories/glob.js';
+import { globMatcher, globMatches } from '../../../src/domain/repositories/glob.js';
 import { processorTime } from '../../support/processor-time.js';
 
 /** As a regular expression says it: good enough for short texts. */
@@ -12,6 +12,67 @@ function matchesPlainly(glob: string, text: string): boolean {
   });
   return new RegExp(`^${pattern}$`, 's').test(text);
 }
+
+/** A part of a glob: its text, and where a match of it that begins at `from` can end. */
+interface Part {
+  readonly text: string;
+  readonly ends: (name: readonly string[], from: number) => readonly number[];
+}
+
+const one = (text: string, fits: (character: string) => boolean): Part => ({
+  text,
+  ends: (name, from) => (from < name.length && fits(name[from] ?? '') ? [from + 1] : []),
+});
+
+const many = (text: string, fits: (character: string) => boolean): Part => ({
+  text,
+  ends(name, from) {
+    const stop = name.findIndex((character, index) => index >= from && !fits(character));
+    return Array.from({ length: (stop < 0 ? name.length : stop) - from + 1 }, (_, index) => from + index);
+  },
+});
+
+const inOrder = (parts: readonly Part[]): Part => ({
+  text: parts.map(({ text }) => text).join(''),
+  ends: (name, from) =>
+    parts.reduce<readonly number[]>(
+      (reached, { ends }) => [...new Set(reached.flatMap((each) => ends(name, each)))],
+      [from],
+    ),
+});
+
+const anyOf = (parts: readonly Part[]): Part => ({
+  text: `{${parts.map(({ text }) => text).join(',')}}`,
+  ends: (name, from) => parts.flatMap(({ ends }) => ends(name, from)),
+});
+
+const CHARACTERS = ['a', 'b', 'c', 'd', '/', '-', '*', '{', ',', '\\', 'é', '中', '😀', '😃'];
+const isNoSlash = (character: string) => character !== '/';
+const literals = CHARACTERS.map((each) =>
+  one(/[*{,\\]/.test(each) ? `\\${each}` : each, (other) => other === each),
+);
+const single: readonly Part[] = [
+  ...literals,
+  one('?', isNoSlash),
+  one('[b-d]', (each) => 'bcd'.includes(each)),
+  one('[!b-d]', (each) => !'bcd/'.includes(each)),
+  one('[!-/]', (each) => !'-/'.includes(each)),
+  one('[,\\*a-中]', (each) => each !== '/' && (',*'.includes(each) || (each >= 'a' && each <= '中'))),
+  one('[😀-😂]', (each) => each === '😀'),
+];
+const stars: readonly Part[] = [many('*', isNoSlash), many('**', () => true)];
+
+const { whole } = fc.letrec<{ whole: Part; part: Part }>((tie) => ({
+  whole: fc
+    .array(fc.tuple(tie('part'), fc.option(fc.constantFrom(...stars))), { maxLength: 5 })
+    .map((parts) => inOrder(parts.flatMap(([part, star]) => (star ? [star, part] : [part])))),
+  part: fc.oneof(
+    { depthSize: 'small', withCrossShrink: true },
+    fc.constantFrom(...single),
+    fc.array(fc.oneof(tie('whole'), fc.constantFrom(...stars)), { minLength: 1, maxLength: 3 }).map(anyOf),
+  ),
+}));
+const names = fc.array(fc.constantFrom(...CHARACTERS), { maxLength: 7 });
 
 describe('globs', () => {
   for (const [glob, text] of [
@@ -100,5 +161,32 @@ describe('globs', () => {
         expect(globMatches(whole, name), `${whole} ${name}`).to.equal(matchesPlainly(whole, name));
       }),
     );
+  });
+
+  it('match as each of their parts says, of whatever characters', () => {
+    fc.assert(
+      fc.property(whole, names, ({ text, ends }, name) => {
+        expect(globMatches(text, name.join('')), text).to.equal(ends(name, 0).includes(name.length));
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('are matched together if one of them matches', () => {
+    fc.assert(
+      fc.property(fc.array(whole, { maxLength: 4 }), names, (globs, name) => {
+        const together = globMatcher(...globs.map(({ text }) => text));
+        expect(together(name.join(''))).to.equal(
+          globs.some(({ ends }) => ends(name, 0).includes(name.length)),
+        );
+      }),
+    );
+  });
+
+  it('take no longer for many different characters than for few', async () => {
+    const text = String.fromCodePoint(...Array.from({ length: 20_000 }, (_, index) => 0x4e00 + index));
+    const glob = `*${'?'.repeat(1_022)}b`;
+    const taken = await processorTime(() => expect(globMatches(glob, text)).to.equal(false));
+    expect(taken).to.be.below(1_000);
   });
 });
