@@ -1,4 +1,5 @@
 import { conflict } from '../errors.js';
+import { memoised } from '../memoised.js';
 import type { BranchProtection } from './branch-protection.js';
 import { globMatcher, globMatches, isGlob } from './glob.js';
 
@@ -90,10 +91,10 @@ export function refusalByRule(
 ): string | undefined {
   if (deletes) return 'the branch is protected from deletion';
   if (forces) return 'the branch is protected from forced pushes';
-  const touched = files.find(matcherOf(rule.protectedFilePatterns));
+  const touched = files.find(matcherKept(rule.protectedFilePatterns));
   if (touched !== undefined) return `the branch is protected from changes to ${touched}`;
   if (mayPush(rule, pusher)) return undefined;
-  const isUnprotected = matcherOf(rule.unprotectedFilePatterns);
+  const isUnprotected = matcherKept(rule.unprotectedFilePatterns);
   const isFree = pusher.writes && files.length > 0 && files.every(isUnprotected);
   return isFree ? undefined : 'the branch is protected from pushes';
 }
@@ -109,3 +110,8 @@ function matcherOf(patterns: string): (path: string) => boolean {
   const matches = globMatcher(...patternsOf(patterns));
   return (path) => matches(path.toLowerCase());
 }
+
+/** How many matchers are cached, because a push asks those of few rules over and over. */
+const MAX_MATCHERS = 20;
+
+const matcherKept = memoised(matcherOf, MAX_MATCHERS);

@@ -12,6 +12,7 @@ import {
   protectionFor,
   refusalByRule,
 } from '../../../src/domain/repositories/branch-rules.js';
+import { processorTime } from '../../support/processor-time.js';
 import { specification } from '../../support/specification.js';
 
 const at = '2026-01-01T00:00:00Z';
@@ -282,5 +283,13 @@ describe('what a rule refuses', () => {
     expect(refusalByRule(rule, writer, change('README.md', 'b.c'))).to.match(/pushes/);
     expect(refusalByRule(rule, writer, change())).to.match(/pushes/);
     expect(refusalByRule(rule, { ...writer, writes: false }, change('README.md'))).to.match(/pushes/);
+  });
+  it('is asked for one file after the other as fast as for all at once', async () => {
+    const pattern = `*${'?'.repeat(1_022)}b`;
+    const rule = ruleOf('main', { protectedFilePatterns: pattern, unprotectedFilePatterns: pattern });
+    const taken = await processorTime(() => {
+      for (let nth = 0; nth < 3_000; nth += 1) refusalByRule(rule, writer, change(`${nth}`));
+    });
+    expect(taken).to.be.below(1_000);
   });
 });
