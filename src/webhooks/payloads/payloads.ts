@@ -1,6 +1,5 @@
 import type { Message } from '../../domain/decider.js';
 import type { DomainEvent } from '../../domain/domain-event.js';
-import { passesBranchFilter } from '../../domain/hooks/branch-filter.js';
 import type { HookPlace, HookType } from '../../domain/hooks/hook-messages.js';
 import type { IssueEvent } from '../../domain/issues/issue-messages.js';
 import { Issue } from '../../domain/issues/issue.js';
@@ -21,6 +20,7 @@ import { ofCreation, ofDeletion } from './repository.js';
 import { sceneOf, type Scene } from './scene.js';
 import type { PayloadServices } from './services.js';
 import { ofThreshold, type QuotaThresholdReached } from './thresholds.js';
+import { wanting } from './wanting.js';
 
 type OfRepository = IssueEvent | RepositoryEvent;
 type Telling = OfRepository | QuotaThresholdReached;
@@ -78,7 +78,7 @@ export async function* payloadsFor(
   for (const occasion of await occasionsOf(telling, scene)) {
     const about = occasion.of ?? repository;
     const all = await hooksOf(about);
-    const hooks = await turns.take(() => all.filter((hook) => wants(hook, occasion)));
+    const hooks = await wanting(all, occasion, turns);
     let texts = characters < most ? await textsFor(hooks, occasion, false) : undefined;
     if (!texts || characters + charactersIn(texts) > most) texts = await textsFor(hooks, occasion, true);
     characters += charactersIn(texts);
@@ -144,15 +144,6 @@ function hooksFinder({ db }: Pick<PayloadServices, 'db'>, before: bigint) {
     return hooks;
   };
 }
-
-/** Tells whether a hook subscribes to the occasion's event type and its branch filter accepts the branch. */
-const wants = (
-  { scope, events, branch_filter: filter }: HookRow,
-  { eventType, branch, isHidden = false }: Occasion,
-): boolean =>
-  events.includes(eventType) &&
-  (branch === undefined || passesBranchFilter(filter, branch)) &&
-  (!isHidden || scope === 'system');
 
 /** Wraps `make` so that it is called once per key. */
 function oncePer<Key, Value>(make: (key: Key) => Value): (key: Key) => Value {
