@@ -452,6 +452,25 @@ describe('a repository', () => {
       .then(updated(8, tag));
   });
 
+  it('takes no branches that would be long to compare, once the rules have changed', () => {
+    const rules = ['1', '2', '3', '4'].flatMap((last) => {
+      const data = { ruleName: `*${'x'.repeat(253)}${last}`, changes: {}, at };
+      return BranchProtections.decide({ type: 'AddBranchProtection', data }, []);
+    });
+    const branches = (length: number) =>
+      Array.from({ length: 100 }, (_, nth) => ({
+        ...main,
+        ref: `refs/heads/${`${nth}`.padEnd(length, 'y')}`,
+      }));
+    const few = branches(100);
+    given(created(), ...rules)
+      .when(move(few, { judgedBy: [] }))
+      .then(updated(8, ...few));
+    given(created(), ...rules)
+      .when(move(branches(230), { judgedBy: [] }))
+      .thenRefused(RULES_CHANGED);
+  });
+
   it('gets another default branch only in place of one that goes', () => {
     const renamed = [
       { ...main, ref: 'refs/heads/other' },
