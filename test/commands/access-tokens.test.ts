@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { createAccessToken, deleteAccessToken } from '../../src/commands/accounts/access-tokens.js';
 import { createUser } from '../../src/commands/accounts/create-account.js';
 import type { CommandContext } from '../../src/commands/context.js';
+import { Account } from '../../src/domain/accounts/account.js';
 import { MemoryEventStore } from '../../src/event-store/memory/memory-event-store.js';
 import type { Vault } from '../../src/vault/vault.js';
 import { accountProcess } from '../support/account-process.js';
@@ -98,5 +99,19 @@ describe('access tokens', () => {
     const { secret } = await create('repeated');
     expect((await remove('repeated', given)).position).to.equal(first.position);
     expect(await vault.tokens.find(secret)).not.to.equal(undefined);
+  });
+  it('go on working while they are listed, where a deletion is not stored', async () => {
+    const { secret } = await create('kept');
+    const beforeAppend = () => Promise.reject(new Error('ended here'));
+    expect(await rejection(remove('kept', { beforeAppend }))).to.have.property('message', 'ended here');
+    expect(await vault.tokens.find(secret)).not.to.equal(undefined);
+  });
+  it('end when the deletion is repeated that was cut off after it was stored', async () => {
+    const { tokenId, secret } = await create('half');
+    const given = context({ repeatable: true });
+    const data = { accountId, tokenId, at: given.at };
+    await services.commands.handle(Account, accountId, { type: 'DeleteAccessToken', data }, given);
+    await remove('half', given);
+    expect(await vault.tokens.find(secret)).to.equal(undefined);
   });
 });

@@ -404,6 +404,15 @@ describe('what a command that was cut off left to the dispatcher', () => {
     expect(answer.status, answer.text).to.equal(201);
   });
 
+  it('ends a token that was deleted', async () => {
+    const { id: accountId } = await api.createUser('dora');
+    const { token } = await api.createToken('dora', 'all');
+    const { tokens } = connections.vault;
+    const { tokenId = 0 } = (await tokens.find(token)) ?? {};
+    await cutOff(Account, accountId, { type: 'DeleteAccessToken', data: { accountId, tokenId, at } });
+    expect(await tokens.find(token)).to.equal(undefined);
+  });
+
   it('forgets what a deleted user signed in with', async () => {
     const { id: accountId } = await api.createUser('carol');
     const { token } = await api.createToken('carol', 'all');

@@ -51,8 +51,8 @@ export async function createAccessToken(
 }
 
 /**
- * Deletes the access token with this id or, if there is none, this name. It stops working at once, before it leaves
- * lists.
+ * Deletes the access token with this id or, if there is none, this name. It stops working before this resolves; if this is
+ * interrupted after the append, the dispatcher sees to it.
  */
 export async function deleteAccessToken(
   { commands, vault }: Pick<TokenServices, 'commands' | 'vault'>,
@@ -61,8 +61,10 @@ export async function deleteAccessToken(
 ): Promise<{ readonly position: Position }> {
   const command = async () => {
     const tokenId = findToken((await commands.load(Account, accountId)).state.tokens, token);
-    await vault.tokens.remove(tokenId);
     return { type: 'DeleteAccessToken', data: { accountId, tokenId, at: context.at } } as const;
   };
-  return commands.handle(Account, accountId, command, context);
+  const deleted = await commands.handle(Account, accountId, command, context);
+  for (const { type, data } of deleted.events)
+    if (type === 'AccessTokenDeleted') await vault.tokens.remove(data.tokenId);
+  return deleted;
 }

@@ -13,8 +13,8 @@ import { retire } from './hooks.js';
 
 /**
  * What follows from changes to accounts. Edited: its credentials are updated, and the forks of its repositories follow its
- * visibility. Deleted: its secrets, memberships, administrator's role, transfers offered to it, and hooks are removed.
- * Erased: the deliveries that show it are removed.
+ * visibility. A token deleted: its secret is removed. Deleted: its secrets, memberships, administrator's role, transfers
+ * offered to it, and hooks are removed. Erased: the deliveries that show it are removed.
  */
 export const ofAccounts: Consequences<AccountEvent> = {
   AccountEdited: {
@@ -25,6 +25,10 @@ export const ofAccounts: Consequences<AccountEvent> = {
       if (settings.visibility === undefined) return;
       await followOwner(services, accountId, inTheNameOf(event, 'follow visibility'), event.position);
     },
+  },
+
+  AccessTokenDeleted: {
+    follow: ({ data }, { vault }) => vault.tokens.remove(data.tokenId),
   },
 
   AccountDeleted: {
