@@ -63,7 +63,8 @@ async function verdict(
 ): Promise<Judgement | undefined> {
   try {
     await afterSamePack(arrived.repositoryId, arrived.quarantinePath, ended);
-    const judgement = await judge(services, arrived, admission, context);
+    const signal = abortedAfter(ended);
+    const judgement = await judge(services, arrived, { admission, context, signal });
     wire.send('ok\n'); // nothing may fail in between, or nobody would release what is reserved
     return judgement;
   } catch (error) {
@@ -74,6 +75,16 @@ async function verdict(
     if (reason !== undefined) return undefined;
     throw error;
   }
+}
+
+/** Returns a signal that is aborted once git's program has ended, as when its client has gone: nobody hears the answer then. */
+function abortedAfter(ended: Promise<unknown>): AbortSignal {
+  const controller = new AbortController();
+  const abort = () => {
+    controller.abort(new WireBroken('the program of the push has ended'));
+  };
+  ended.then(abort, abort);
+  return controller.signal;
 }
 
 /** Returns why a push is refused; undefined for errors on our side. */

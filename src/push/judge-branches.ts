@@ -33,17 +33,16 @@ interface Grounds {
 /**
  * Checks a push against the branch protection rules, that it does not delete the default branch, and that others have not
  * overtaken all of it, while its objects can still be dropped. Rejects with `PushRefused` if it is not allowed; resolves
- * with the rules that it was judged by.
+ * with the rules that it was judged by. `signal` ends the judging.
  */
 export async function judgeBranches(
   { commands }: RollingServices,
   { repositoryId, changes }: ArrivedPush,
-  pusher: Pusher,
-  quarantine: Quarantine | undefined,
+  { pusher, quarantine, signal }: Pick<Grounds, 'pusher' | 'quarantine'> & { readonly signal: AbortSignal },
 ): Promise<readonly BranchProtection[]> {
   const { state } = await commands.load(Repository, repositoryId);
   const { settings, branchProtections, refs } = state;
-  const asked = askingRules();
+  const asked = askingRules(signal);
   const grounds = { pusher, refs, base: baseOfNew(state), quarantine, asked };
   for (const change of changes) {
     if (!change.ref.startsWith(BRANCHES)) continue;

@@ -28,6 +28,13 @@ export interface ArrivedPush {
 /** Checks the right to push again, because a push may take long to arrive. Throws if it has been lost. */
 export type Admission = () => Promise<{ readonly met: RepositoryMet; readonly pusher: Pusher }>;
 
+/** With what a push is judged: `context` is that of the reservation, and `signal` ends the judging. */
+interface Judging {
+  readonly admission: Admission;
+  readonly context: CommandContext;
+  readonly signal: AbortSignal;
+}
+
 /** What an accepted push needs to move its refs. */
 export interface Judgement extends Required<Pick<RefsUpdate, 'judgedBy' | 'mayStill'>> {
   /** The quota reserved for it; absent if it only deletes. */
@@ -38,8 +45,7 @@ export interface Judgement extends Required<Pick<RefsUpdate, 'judgedBy' | 'maySt
 export async function judge(
   services: RollingServices,
   push: ArrivedPush,
-  admission: Admission,
-  context: CommandContext,
+  { admission, context, signal }: Judging,
 ): Promise<Judgement> {
   const mayStill = async () => {
     const admitted = await admission().catch(refuseInWords);
@@ -51,10 +57,10 @@ export async function judge(
   const quarantine =
     push.quarantinePath === ''
       ? undefined
-      : await Quarantine.at(services.git, push.repositoryId, push.quarantinePath);
+      : await Quarantine.at(services.git, push.repositoryId, push.quarantinePath, signal);
   const reservation = await reserve(services, push, met, quarantine, context);
   try {
-    const judgedBy = await judgeBranches(services, push, pusher, quarantine);
+    const judgedBy = await judgeBranches(services, push, { pusher, quarantine, signal });
     return { judgedBy, mayStill, ...(reservation && { reservation }) };
   } catch (error) {
     if (reservation) await services.storage.release(reservation, context);

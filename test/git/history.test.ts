@@ -92,10 +92,10 @@ describe('git: history', () => {
 
   it('tells which files differ between two commits, or all files', async () => {
     const { git } = at;
-    expect(await git.changedPaths(1, three, merge)).to.deep.equal(['-x', 'dir/c', 'dir/d']);
-    expect(await git.changedPaths(1, merge, three)).to.deep.equal(['-x', 'dir/c', 'dir/d']);
-    expect(await git.changedPaths(1, undefined, side)).to.deep.equal(['a', 'b', 'dir/d']);
-    expect(await git.changedPaths(1, one, one)).to.deep.equal([]);
+    expect([...(await git.changedPaths(1, three, merge))]).to.deep.equal(['-x', 'dir/c', 'dir/d']);
+    expect([...(await git.changedPaths(1, merge, three))]).to.deep.equal(['-x', 'dir/c', 'dir/d']);
+    expect([...(await git.changedPaths(1, undefined, side))]).to.deep.equal(['a', 'b', 'dir/d']);
+    expect([...(await git.changedPaths(1, one, one))]).to.deep.equal([]);
     expect(await refusal(git.changedPaths(1, one, '--all'))).to.be.instanceOf(GitError);
   });
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { GitLimitExceeded } from '../../src/git/port/errors.js';
-import { NUL, splitRecords } from '../../src/git/program/records.js';
+import { NUL, splitRecords, textsIn } from '../../src/git/program/records.js';
 
 describe('records of git', () => {
   it('are cut where they end, wherever pieces do', () => {
@@ -15,5 +15,10 @@ describe('records of git', () => {
     const piece = Buffer.alloc(256 * 1024, 'a');
     for (let nth = 0; nth < 4; nth++) feed(piece);
     expect(() => feed(piece)).to.throw(GitLimitExceeded);
+  });
+
+  it('are texts of a whole output, without what does not end', () => {
+    expect([...textsIn(Buffer.from('ab\0é\0\0c'), NUL)]).to.deep.equal(['ab', 'é', '']);
+    expect([...textsIn(Buffer.alloc(0), NUL)]).to.deep.equal([]);
   });
 });

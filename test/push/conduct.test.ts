@@ -46,6 +46,18 @@ describe('a push', () => {
     const services = { commands: { load }, git: { exists: () => Promise.resolve(false) } };
     expect(await answerOf(services)).to.equal('Tallyforge: the repository is not there any more\n');
   });
+
+  it('whose program has ended is judged no further, and that is no failure of ours', async () => {
+    let released = 0;
+    const state = { branchProtections: [], refs: new Map(), settings: { defaultBranch: 'main' } };
+    const services = {
+      commands: { load: () => Promise.resolve({ state }) },
+      git: { exists: () => Promise.resolve(true), growth: () => Promise.resolve(0n) },
+      storage: { reserve: () => Promise.resolve({}), release: () => Promise.resolve((released += 1)) },
+    };
+    expect(await answerOf(services)).to.contain('the push failed'); // if anybody still heard it
+    expect(released).to.equal(1);
+  });
 });
 
 /** What git is told of a push of one branch by these services. */

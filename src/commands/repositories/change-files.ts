@@ -210,10 +210,15 @@ async function checkProtection(
   const tip = state.refs.get(BRANCHES + sourceOf(state, asked));
   const paths = async () =>
     namesNewBranch(state, asked) && tip !== undefined
-      ? [...(await git.changedPaths(repositoryId, baseOfNew(state), tip)), ...pathsOf(files)]
+      ? inTurn(await git.changedPaths(repositoryId, baseOfNew(state), tip), pathsOf(files))
       : pathsOf(files);
   const refusal = await refusalByFiles({ rule, pusher, paths });
   if (refusal !== undefined) throw forbidden('branch.protected', refusal);
   if (rule.requireSignedCommits)
     throw forbidden('branch.signed', 'the branch takes signed commits only, and none is signed here');
+}
+
+/** Iterates over the items of each list in turn. */
+function* inTurn(...lists: readonly Iterable<string>[]): Generator<string, undefined> {
+  for (const list of lists) yield* list;
 }

@@ -13,10 +13,14 @@ const RULES_MS = 30_000;
 /** Evaluates a rule. */
 export type AskingRules = <T>(ask: () => T) => Promise<T>;
 
-/** Returns a function that evaluates rules and limits their total time, because users may write rules that match slowly. */
-export function askingRules(): AskingRules {
+/**
+ * Returns a function that evaluates rules and limits their total time, because users may write rules that match slowly. It
+ * rejects once `signal` is aborted.
+ */
+export function askingRules(signal?: AbortSignal): AskingRules {
   const turns = new Turns();
   return async (ask) => {
+    signal?.throwIfAborted();
     const said = await turns.take(ask);
     if (turns.spentMs > RULES_MS)
       throw forbidden(
@@ -32,7 +36,7 @@ export interface FileGrounds {
   readonly rule: BranchProtection;
   readonly pusher: Pusher;
   /** The paths that change; only called if the rule asks for them. */
-  readonly paths: () => Promise<readonly string[]>;
+  readonly paths: () => Promise<Iterable<string>>;
   readonly asked?: AskingRules;
 }
 
@@ -44,12 +48,21 @@ export async function refusalByFiles({
   asked = askingRules(),
 }: FileGrounds): Promise<string | undefined> {
   const paths = asksForFiles(rule, pusher) ? await read() : [];
-  if (paths.some(({ length }) => length > MAX_PATH)) return 'the path of a file is too long for its rules';
-  const parts = paths.length > 0 ? inParts(paths, PART, ({ length }) => length) : [[]];
-  for (const files of parts) {
+  for (const files of partsOf(paths)) {
+    if (files.some(({ length }) => length > MAX_PATH)) return 'the path of a file is too long for its rules';
     const change = { deletes: false, forces: false, files };
     const refusal = await asked(() => refusalByRule(rule, pusher, change));
     if (refusal !== undefined) return refusal;
   }
   return undefined;
+}
+
+/** Splits paths into what is matched in one turn; a single empty part if there are none. */
+function* partsOf(paths: Iterable<string>): Generator<readonly string[], undefined> {
+  let isEmpty = true;
+  for (const part of inParts(paths, PART, ({ length }) => length)) {
+    isEmpty = false;
+    yield part;
+  }
+  if (isEmpty) yield [];
 }

@@ -10,6 +10,7 @@ import { isReadablePath } from '../objects/path.js';
 import { timeOf } from '../objects/signature.js';
 import type { Parts } from '../parts.js';
 import { outputOf } from '../program/output.js';
+import { NUL, textsIn } from '../program/records.js';
 import { changesOfEach } from './changes.js';
 import { lastCommits } from './last-commits.js';
 import { Walks } from './walk.js';
@@ -101,7 +102,7 @@ export function historyOf({ layout, program }: Parts, objects: Pick<Objects, 'co
       const trees = [checked(before ?? EMPTY_TREE), checked(after)];
       const args = ['diff-tree', '-r', '-z', '--name-only', '--no-renames', ...trees];
       const { stdout } = await program.run(path, args);
-      return stdout.toString().split('\0').slice(0, -1);
+      return textsIn(stdout, NUL);
     },
 
     async diff(id, commit, format, client) {

@@ -62,8 +62,11 @@ export interface History {
   committedAt(id: number, commits: readonly Hash[]): Promise<Map<Hash, string>>;
   /** Returns what these commits changed; missing commits are left out. `signal` ends the comparison. */
   changedFiles(id: number, commits: readonly Hash[], signal?: AbortSignal): Promise<Map<Hash, Changes>>;
-  /** Returns the paths of the files that differ between two commits; all of `after` if `before` is undefined. */
-  changedPaths(id: number, before: Hash | undefined, after: Hash): Promise<readonly string[]>;
+  /**
+   * Returns the paths of the files that differ between two commits; all of `after` if `before` is undefined. They may be
+   * millions: take them piece by piece, and only once.
+   */
+  changedPaths(id: number, before: Hash | undefined, after: Hash): Promise<Iterable<string>>;
   /**
    * Returns the change of a commit as a unified diff, or as mails for `git am`; for a merge, one mail for each commit that
    * it brought. Each client may have some at a time, and then waits.

@@ -21,5 +21,17 @@ export function splitRecords(
   };
 }
 
+/**
+ * Iterates over the texts in an output that each end with a separator byte. Each is made only when it is asked for, because
+ * millions of them take many times the memory of the output.
+ */
+export function* textsIn(output: Buffer, separator: number): Generator<string, undefined> {
+  let from = 0;
+  for (let end = output.indexOf(separator); end >= 0; end = output.indexOf(separator, from)) {
+    yield output.toString('utf8', from, end);
+    from = end + 1;
+  }
+}
+
 export const NUL = 0;
 export const NEWLINE = 10;
