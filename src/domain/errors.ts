@@ -9,7 +9,8 @@ export type RefusalKind =
   | 'invalid'
   | 'locked'
   | 'busy'
-  | 'too-many';
+  | 'too-many'
+  | 'unavailable';
 
 /** A refusal by a rule. `code` is stable (`area.reason`); `field` names the field of the request, in PascalCase. */
 export class DomainError extends Error {

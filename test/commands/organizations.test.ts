@@ -101,7 +101,10 @@ describe('organizations in several processes', () => {
   it('are not left to an owner whose deletion has begun', async () => {
     const data = { accountId: creatorId, at };
     await process().commands.handle(Account, creatorId, { type: 'CloseAccount', data }, context());
-    expect(await rejection(create(process()))).to.include({ code: 'account.absent' });
+    expect(await rejection(create(process()))).to.include({
+      kind: 'unavailable',
+      code: 'account.being_deleted',
+    });
     expect(await existing()).to.deep.equal([]);
   });
 
@@ -221,6 +224,8 @@ describe('organizations in several processes', () => {
   });
 
   describe('a user who joins a team', () => {
+    const beingDeleted = { kind: 'unavailable', code: 'account.being_deleted' };
+
     it('does not stay where its deletion began meanwhile', async () => {
       const { accountId: organizationId } = await create(process());
       const bob = await user('bob');
@@ -236,7 +241,7 @@ describe('organizations in several processes', () => {
       const [teamId = 0] = (await other.commands.load(Organization, organizationId)).state.teams.keys();
       const member = { organizationId, teamId, accountId: bob };
       const adding = addTeamMember(process(closing).commands, member, context());
-      expect(await rejection(adding)).to.include({ code: 'account.absent' });
+      expect(await rejection(adding)).to.include(beingDeleted);
       const { members } = (await process().commands.load(Organization, organizationId)).state;
       expect([...members.keys()]).to.deep.equal([creatorId]);
     });
@@ -260,7 +265,7 @@ describe('organizations in several processes', () => {
         { organizationId, teamId, accountId: bob },
         context(),
       );
-      expect(await rejection(adding)).to.include({ code: 'account.absent' });
+      expect(await rejection(adding)).to.include(beingDeleted);
       expect(turns).to.be.at.least(1);
       expect((await handler.load(Organization, organizationId)).revision).to.equal(before.revision);
     });
@@ -296,9 +301,7 @@ describe('organizations in several processes', () => {
       await addTeamMember(handler, member, context());
       const data = { accountId: bob, at };
       await handler.handle(Account, bob, { type: 'CloseAccount', data }, context());
-      expect(await rejection(addTeamMember(handler, member, context()))).to.include({
-        code: 'account.absent',
-      });
+      expect(await rejection(addTeamMember(handler, member, context()))).to.include(beingDeleted);
       const { members } = (await process().commands.load(Organization, organizationId)).state;
       expect([...members.keys()]).to.deep.equal([creatorId, bob]);
     });

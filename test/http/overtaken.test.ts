@@ -101,6 +101,30 @@ describe('a request that another overtakes', () => {
     expect(await ownerOf(`ann/${name}`)).to.equal('ann');
   });
 
+  it('is to be repeated where an organization may not be deleted after all, and is done then', async () => {
+    const org = fresh();
+    await done(ann.post('/orgs', { username: org, visibility: 'private' }));
+    const { id: accountId } = await done<{ id: number }>(ann.get(`/orgs/${org}`));
+    const change = async (type: 'CloseAccount' | 'ReopenAccount') => {
+      const at = new Date().toISOString();
+      const commands = new CommandHandler({ log: api.connections.log });
+      await commands.handle(
+        Account,
+        accountId,
+        { type, data: { accountId, at } },
+        { commandId: fresh(), at },
+      );
+    };
+    const create = (user: TestUser) =>
+      user.post(`/orgs/${org}/repos`, { name: 'kept' }, { 'Idempotency-Key': `kept-in-${org}` });
+    await change('CloseAccount');
+    const refused = await create(ann);
+    expect([refused.status, refused.headers.get('retry-after')], refused.text).to.deep.equal([503, '1']);
+    expect((await create(bob)).status).to.equal(404);
+    await change('ReopenAccount');
+    await done(create(ann));
+  });
+
   it('changes nothing of a repository that it does not name', async () => {
     const name = await repository();
     const edited = (fields: object) => elsewhere(ann).patch(`/repos/ann/${name}`, fields);

@@ -8,7 +8,7 @@ import type { Writings } from '../../queries/issues/writings.js';
 import type { Vault } from '../../vault/vault.js';
 import type { Claimable } from '../claimable.js';
 import { ownCommand, step, type CommandContext } from '../context.js';
-import { unlessGone } from '../unless-refused.js';
+import { unlessGone, unlessRefused } from '../unless-refused.js';
 import { whileOvertaken } from '../while-overtaken.js';
 import { deleteWritings } from '../issues/delete-writings.js';
 import { abandonFoundations } from '../organizations/abandon-foundations.js';
@@ -97,7 +97,7 @@ async function deleteOnce(
   } catch (error) {
     if (error instanceof EventStoreUnavailable) throw error; // it may be deleted: the same request again completes it
     await commands.handle(Account, accountId, { type: 'ReopenAccount', data }, step(steps, 'reopen'));
-    if (dismissed) await unlessGone(appointAgain(commands, accountId, steps));
+    if (dismissed) await unlessRefused(appointAgain(commands, accountId, steps));
     throw error;
   }
   await free(services, accountId, held, context);

@@ -1,5 +1,5 @@
 import { Account, type AccountState } from '../../domain/accounts/account.js';
-import { notFound } from '../../domain/errors.js';
+import { DomainError, notFound } from '../../domain/errors.js';
 import { whileDeleting } from '../accounts/while-deleting.js';
 import { ownCommand, type CommandContext } from '../context.js';
 import type { CommandHandler } from '../handle.js';
@@ -14,12 +14,14 @@ const CUT_OFF_MS = 60_000;
 /** How often a change is tried, each time because another deletion has begun. */
 const ATTEMPTS = 5;
 const CLOSING = 'account.closing';
-const BEING_DELETED = 'the account is being deleted';
+
+const beingDeleted = (code: string) =>
+  new DomainError('unavailable', code, 'the account is being deleted: try again later');
 
 /**
  * Refuses if the account is deleted. If its deletion is under way, waits for what becomes of it, because one that is
- * refused leaves the account as it was, and refuses if that takes too long. Gives up a deletion that was cut off; should it
- * still be running, it begins again.
+ * refused leaves the account as it was, and refuses as `unavailable` if that takes too long. Gives up a deletion that was
+ * cut off; should it still be running, it begins again.
  */
 export async function checkStays(
   commands: CommandHandler,
@@ -35,7 +37,8 @@ export async function checkStays(
     async () => (await commands.load(Account, accountId)).state,
     (seen) => !isUnderWay(seen),
   );
-  if (state.status !== 'exists' || isUnderWay(state)) throw notFound('account.absent', BEING_DELETED);
+  if (state.status !== 'exists') throw notFound('account.absent', 'the account does not exist');
+  if (isUnderWay(state)) throw beingDeleted('account.being_deleted');
   if (state.closingAt === undefined) return;
   const reopen = { type: 'ReopenAccount', data: { accountId, at } } as const;
   await commands.handle(Account, accountId, reopen, ownCommand(context));
@@ -57,7 +60,7 @@ export const whileStaying = <T>(
     return change(async () => {
       for (const accountId of accountIds) {
         const { status, closingAt } = (await commands.load(Account, accountId)).state;
-        if (status !== 'exists' || closingAt !== undefined) throw notFound(CLOSING, BEING_DELETED);
+        if (status !== 'exists' || closingAt !== undefined) throw beingDeleted(CLOSING);
       }
     });
   });

@@ -29,10 +29,11 @@ const statuses: Readonly<Record<RefusalKind, number>> = {
   locked: 423,
   busy: 423,
   'too-many': 429,
+  unavailable: 503,
 };
 
 /** What is refused now may be granted a moment later, to the same request. */
-const passing: ReadonlySet<RefusalKind> = new Set(['busy', 'too-many']);
+const passing: ReadonlySet<RefusalKind> = new Set(['busy', 'too-many', 'unavailable']);
 
 /** Returns the answer to an error that the client caused; undefined for a bug. Addresses in it begin with `baseUrl`. */
 export function answerTo(error: unknown, baseUrl = ''): Answer | undefined {

@@ -74,7 +74,7 @@ describe('the quota groups of an account', () => {
       await changeMembership(services.commands, accountId, setTo(starter), own('first'));
       await account('CloseAccount');
       const changing = changeMembership(services.commands, accountId, setTo(trial), own('second'));
-      expect(await rejection(changing)).to.include({ code: 'account.absent' });
+      expect(await rejection(changing)).to.include({ kind: 'unavailable', code: 'account.being_deleted' });
       await account('ReopenAccount');
       expect(await groups()).to.deep.equal([starter.id]);
     });

@@ -721,9 +721,11 @@ describe('repositories in several processes', () => {
   });
 
   describe('of an account whose deletion', () => {
+    const beingDeleted = { kind: 'unavailable', code: 'account.being_deleted' };
+
     it('has begun are not created', async () => {
       await close();
-      expect(await rejection(create(process()))).to.include({ code: 'account.absent' });
+      expect(await rejection(create(process()))).to.include(beingDeleted);
       expect(await onDisk()).to.deep.equal([]);
     });
 
@@ -738,7 +740,7 @@ describe('repositories in several processes', () => {
           expect(own).to.deep.equal([]);
         },
       });
-      expect(await rejection(create(process(paused)))).to.include({ code: 'account.absent' });
+      expect(await rejection(create(process(paused)))).to.include(beingDeleted);
       expect((await stateOf(claimant)).status).to.equal('abandoned');
       expect(await onDisk()).to.deep.equal([]);
     });
