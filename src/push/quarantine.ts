@@ -6,6 +6,7 @@ import { GitError, GitLimitExceeded, GitRepositoryMissing } from '../git/port/er
 import { EMPTY_TREE, type Hash } from '../git/port/hash.js';
 import { NUL, textsIn } from '../git/program/records.js';
 import { unlessGone } from '../files/presence.js';
+import { PushRefused } from './refused.js';
 
 const LONGEST_MS = 60_000;
 /** The maximum output of a git program; a push with more commits than that is refused. */
@@ -99,13 +100,18 @@ export class Quarantine {
       bytes += chunk.length;
       if (bytes > maxBytes) {
         program.kill();
-        throw new GitLimitExceeded('bytes', TOO_MUCH);
+        throw new PushRefused(TOO_MUCH);
       }
       chunks.push(chunk);
     }
-    const { code, stderr } = await program.ended;
+    const { code, stderr } = await program.ended.catch(refuseBeyondLimits);
     if (code !== 0 && code !== 1)
       throw new GitError(`git ${args[0] ?? ''} ended with ${code ?? 'a signal'}: ${stderr.trim()}`);
     return { code, output: Buffer.concat(chunks) };
   }
+}
+
+/** Refuses a push that git would take more time or memory to look at than it may; other errors stay. */
+function refuseBeyondLimits(error: unknown): never {
+  throw error instanceof GitLimitExceeded ? new PushRefused(TOO_MUCH, { cause: error }) : error;
 }

@@ -2,9 +2,12 @@ import { expect } from 'chai';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PassThrough, Readable } from 'node:stream';
 import type { Git } from '../../src/git/git.js';
 import { openGit } from '../../src/git/open-git.js';
+import { GitLimitExceeded } from '../../src/git/port/errors.js';
 import { Quarantine } from '../../src/push/quarantine.js';
+import { PushRefused } from '../../src/push/refused.js';
 import { commitFiles, realHash, refusal } from '../git/repositories.js';
 
 const TOO_MUCH = 'so much at once cannot be judged by the rules of branches: push less';
@@ -20,10 +23,10 @@ describe('the quarantine of a push', () => {
   });
   afterEach(() => rm(folder, { recursive: true }));
 
-  async function quarantined(signal?: AbortSignal): Promise<Quarantine> {
+  async function quarantined({ of = git, signal }: { of?: Git; signal?: AbortSignal } = {}) {
     const path = join(git.pathOf(1), 'objects', 'tmp_objdir-incoming');
     await mkdir(path);
-    return Quarantine.at(git, 1, path, signal);
+    return Quarantine.at(of, 1, path, signal);
   }
 
   /** A commit with three levels of so many names, of a few kilobytes in all. */
@@ -62,10 +65,24 @@ describe('the quarantine of a push', () => {
     expect(await refusal(quarantine.changedPaths(undefined, commit))).to.include({ message: TOO_MUCH });
   });
 
+  for (const limit of ['memory', 'time'] as const)
+    it(`is refused in the same words where git would take more ${limit} than it may`, async () => {
+      const stopped = () =>
+        Promise.resolve({
+          stdin: new PassThrough(),
+          stdout: Readable.from([]),
+          ended: Promise.reject(new GitLimitExceeded(limit, 'git diff-tree took too much')),
+        });
+      const stub = { pathOf: (id: number) => git.pathOf(id), start: stopped } as unknown as Git;
+      const quarantine = await quarantined({ of: stub });
+      const refused = await refusal(quarantine.changedPaths(undefined, 'a'.repeat(40)));
+      expect(refused).to.be.instanceOf(PushRefused).and.include({ message: TOO_MUCH });
+    });
+
   it('is looked at no longer once its push is over', async () => {
     const commit = await deepCommit(named(100, 3));
     const over = new AbortController();
-    const quarantine = await quarantined(over.signal);
+    const quarantine = await quarantined({ signal: over.signal });
     const paths = refusal(quarantine.changedPaths(undefined, commit));
     over.abort(new Error('over'));
     expect(await paths).to.include({ message: 'over' });
