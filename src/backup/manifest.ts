@@ -6,6 +6,9 @@ import { UsageError } from '../programs/program.js';
 /** The name of the manifest, which is written last: a folder that has one is a complete back-up. */
 const MANIFEST = 'manifest.json';
 
+/** The advice where a back-up is damaged. */
+export const TAKE_ANOTHER = 'copy the back-up anew from where it is whole, or take another one';
+
 /** The version of the folder's layout; raised with each incompatible change of the layout. */
 const FORMAT = 1;
 
@@ -52,7 +55,7 @@ export async function writeManifest(folder: string, manifest: Omit<Manifest, 'fo
   await writeFile(join(folder, MANIFEST), text, { mode: 0o600, flush: true });
 }
 
-/** Reads the manifest. Rejects with `UsageError` if the folder is no back-up, is incomplete, or has an unknown layout. */
+/** Reads the manifest. Rejects with `UsageError` if the folder is no back-up, is incomplete, damaged, or has an unknown layout. */
 export async function readManifest(folder: string): Promise<Manifest> {
   const text = await readFile(join(folder, MANIFEST), 'utf8').catch((error: unknown) => {
     const { code, message } = error as NodeJS.ErrnoException;
@@ -64,7 +67,10 @@ export async function readManifest(folder: string): Promise<Manifest> {
       `${folder} is not a whole back-up, as it has no ${MANIFEST}`,
       'name the folder of one',
     );
-  const { data, error } = Manifest.safeParse(jsonOf(text));
+  const json = jsonOf(text);
+  if (json === undefined)
+    throw new UsageError(`${join(folder, MANIFEST)} is not what was written`, TAKE_ANOTHER);
+  const { data, error } = Manifest.safeParse(json);
   if (data) return data;
   throw new UsageError(
     `${folder} cannot be read by this release`,

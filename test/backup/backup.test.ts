@@ -162,7 +162,9 @@ describe('npm run backup and npm run restore', function () {
     await rm(log);
     expect(await refusal()).to.contain('events.log.copy.gz is missing');
     await writeFile(join(whole('bare'), 'manifest.json'), '{"format"');
-    expect(await refusal()).to.contain('cannot be read by this release');
+    expect(await refusal()).to.contain('manifest.json is not what was written: copy the back-up anew');
+    await writeFile(join(whole('bare'), 'manifest.json'), '{"format":2}');
+    expect(await refusal()).to.contain('cannot be read by this release: take the one that made it');
     await rm(join(whole('bare'), 'manifest.json'));
     expect(await refusal()).to.contain('is not a whole back-up');
     await symlink('manifest.json', join(whole('bare'), 'manifest.json')); // root too cannot read it

@@ -1,10 +1,8 @@
 import { join } from 'node:path';
 import { unlessGone } from '../../files/presence.js';
 import { UsageError } from '../../programs/program.js';
-import { readManifest, type Manifest } from '../manifest.js';
+import { readManifest, TAKE_ANOTHER, type Manifest } from '../manifest.js';
 import { readSums, sumOf, SUMS } from '../summed-files.js';
-
-const TAKE_ANOTHER = 'copy the back-up anew from where it is whole, or take another one';
 
 /**
  * Verifies all files of a back-up but the key, and returns its manifest. Rejects with `UsageError` if one is missing or was
