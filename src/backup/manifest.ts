@@ -55,7 +55,10 @@ export async function writeManifest(folder: string, manifest: Omit<Manifest, 'fo
   await writeFile(join(folder, MANIFEST), text, { mode: 0o600, flush: true });
 }
 
-/** Reads the manifest. Rejects with `UsageError` if the folder is no back-up, is incomplete, damaged, or has an unknown layout. */
+/**
+ * Reads the manifest. Rejects with `UsageError` if the folder is no back-up, is incomplete or damaged, or has an unknown
+ * layout.
+ */
 export async function readManifest(folder: string): Promise<Manifest> {
   const text = await readFile(join(folder, MANIFEST), 'utf8').catch((error: unknown) => {
     const { code, message } = error as NodeJS.ErrnoException;
