@@ -173,6 +173,7 @@ describe('a request that another overtakes', () => {
       );
       expect(answer.status, answer.text).to.equal(404);
     }
+    await api.shown(); // what others took back
     const left = await done<{ title: string; comments: number }[]>(ann.get(issues));
     expect(left.map(({ title, comments }) => [title, comments])).to.deep.equal([['to discuss', 0]]);
   });
